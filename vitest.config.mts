@@ -24,8 +24,12 @@ export default defineConfig({
     projects: [
       project("unit", 20_000),
       project("golden", 30_000, { env: { NODE_COMPILE_CACHE: COMPILED } }),
-      // One Chromium for all, and one file at a time: two cores.
-      project("webview", 60_000, { fileParallelism: false, globalSetup: ["test/webview/support/setup.ts"] }),
+      // One Chromium and one of its pages for all files, one file at a time.
+      project("webview", 60_000, {
+        fileParallelism: false,
+        isolate: false,
+        globalSetup: ["test/webview/support/setup.ts"],
+      }),
       project("e2e", 300_000, { fileParallelism: false }),
       project("trainer", 120_000),
       // Jobs of a real SLURM, which all files share: mostly waiting, for its scheduler and for grace times.

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shownSignals } from "../../src/analysis/signals/shown-signals.ts";
 import { DEFAULT_WEIGHTS } from "../../src/model/signals.ts";
@@ -12,31 +11,28 @@ import markup from "../fixtures/replay/markup.json";
 import type { PfEvent } from "../../src/model/intervention.ts";
 import type { JudgedEpisode } from "../../src/protocol/judged-pool.ts";
 import { hostile, hostileEpisode, hostileId, hostileNotes, hugeText } from "../support/hostile.ts";
-import { connectBrowser } from "./support/browser.ts";
+import { showPage, type ShownPage } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { pageWriter } from "./support/export-page.ts";
 import { replayPage, type ReplayPage } from "./support/replay-page.ts";
 
 const EPISODES: readonly Episode[] = [glassworks, markup].map((episode) => episodeSchema.parse(episode));
 
-interface Opened {
-  readonly page: Page;
+interface Opened extends ShownPage {
   readonly replay: ReplayPage;
-  readonly requests: string[];
-  readonly complaints: string[];
+  /** Without the place in it. */
+  readonly address: string;
 }
 
-let browser: Browser;
 let folder: string;
+let written = 0;
 let write: Awaited<ReturnType<typeof pageWriter>>;
 
 beforeAll(async () => {
-  browser = await connectBrowser();
   folder = await mkdtemp(path.join(os.tmpdir(), "hasp-export-"));
   write = await pageWriter();
 });
 afterAll(async () => {
-  await browser.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -48,25 +44,17 @@ async function open(
   hash = FIRST_STEP,
   colorScheme: "light" | "dark" = "dark",
 ): Promise<Opened> {
-  const file = path.join(folder, "page.html");
-  await writeFile(file, html);
-  const page = await browser.newPage({ colorScheme, viewport: { width: 1400, height: 900 } });
-  const requests: string[] = [];
-  const complaints: string[] = [];
-  page.on("request", (request) => requests.push(request.url().replace(/#.*/, "")));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  await page.goto(`${pathToFileURL(file).href}${hash}`);
-  return { page, replay: replayPage(page), requests, complaints };
+  // In the address of the page before, a place alone would not load it.
+  const address = pathToFileURL(path.join(folder, `page-${written++}.html`));
+  await writeFile(address, html);
+  const shown = await showPage(`${address.href}${hash}`, { width: 1400, height: 900 }, colorScheme);
+  return { ...shown, replay: replayPage(shown.page), address: address.href };
 }
 
 /** The page asked for itself and for nothing else, and the browser had nothing to say about it. */
-async function expectQuiet({ page, requests, complaints }: Opened): Promise<void> {
-  expect(requests).toEqual([pathToFileURL(path.join(folder, "page.html")).href]);
+function expectQuiet({ address, requests, complaints }: Opened): void {
+  expect(requests.map((asked) => asked.replace(/#.*/, ""))).toEqual([address]);
   expect(complaints).toEqual([]);
-  await page.close();
 }
 
 /** A library of one skill, which says the same on every step. */
@@ -108,7 +96,7 @@ test("opened from disk, a run is stepped through with the keyboard and without a
   await replay.press("j");
   await shows(replay.stepCount, `Step 1 of ${EPISODES[1]?.length}`);
   await eventually(() => page.locator("hasp-episode-list .row").count(), 2);
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("the keys are listed without a link to help, which no page has", async () => {
@@ -118,7 +106,7 @@ test("the keys are listed without a link to help, which no page has", async () =
   await replay.press("?");
   await shows(replay.keys, "Next intervention");
   expect(await replay.keys.getByRole("button", { name: "Help" }).count()).toBe(0);
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("the icons come from the page itself, and the colours follow the person's choice", async () => {
@@ -133,7 +121,7 @@ test("the icons come from the page itself, and the colours follow the person's c
     await shows(opened.replay.stepCount, "Step 1 of");
     expect(await opened.page.evaluate(background)).toBe(colour);
     await eventually(() => opened.page.evaluate(fonts), ["codicon loaded"]);
-    await expectQuiet(opened);
+    expectQuiet(opened);
   }
 });
 
@@ -168,7 +156,7 @@ test("hostile texts and 20 MB are shown as text: nothing runs, loads, or is lost
   const kept = `const read = JSON.parse(document.getElementById("hasp-episode-0").textContent).episode;
     [read.steps[0].observation.length, read.question]`;
   expect(await page.evaluate(kept)).toEqual([20 * 1024 * 1024, episode.question]);
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("the policy refuses any other script, and any address", async () => {
@@ -184,7 +172,6 @@ test("the policy refuses any other script, and any address", async () => {
     async () => opened.complaints.filter((text) => text.includes("Content Security Policy")).length >= 2,
     true,
   );
-  await opened.page.close();
 });
 
 test("the address keeps the step, and a copied one leads to it", async () => {
@@ -195,10 +182,9 @@ test("the address keeps the step, and a copied one leads to it", async () => {
   await eventually(async () => new URL(first.page.url()).hash, "#episode=2&step=2");
   await first.page.reload();
   await shows(first.replay.stepCount, `Step 2 of ${EPISODES[1]?.length}`);
-  await first.page.close();
   const odd = await open(html, "#episode=99&step=-3");
   await shows(odd.replay.stepCount, `of ${EPISODES[0]?.length}`);
-  await expectQuiet(odd);
+  expectQuiet(odd);
 });
 
 test("what a library decided when the page was written is shown step by step", async () => {
@@ -218,7 +204,7 @@ test("what a library decided when the page was written is shown step by step", a
     "The decisions of 1 skill when this page was written (3f2a9c1d)",
   );
   await shows(opened.replay.today("careful"), "nothing to add");
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("the signals of each step are in the page", async () => {
@@ -229,7 +215,7 @@ test("the signals of each step are in the page", async () => {
   await replay.section("signals").locator("> summary").click();
   await shows(replay.section("signals"), "A_t 0.62 · fine score 0.5462 · modified");
   await shows(replay.section("signals").locator("[data-family=timing] > .family"), /0\.58 × 0\.15$/);
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("a page that was written without signals says so", async () => {
@@ -237,7 +223,7 @@ test("a page that was written without signals says so", async () => {
   const signals = opened.replay.section("signals");
   await signals.locator("> summary").click();
   await shows(signals, "This page was exported without signals.");
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("what needs a living host says so, and the page goes on", async () => {
@@ -250,7 +236,7 @@ test("what needs a living host says so, and the page goes on", async () => {
   await replay.button("Dismiss").click();
   await replay.press("ArrowRight");
   await shows(replay.stepCount, "Step 2 of");
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("an episode of an unregistered domain says what it is read as, and shows its step contexts", async () => {
@@ -261,7 +247,7 @@ test("an episode of an unregistered domain says what it is read as, and shows it
   await shows(opened.page.locator(".domain-notice"), 'The domain "elsewhere" is not registered');
   await opened.replay.section("context").locator("> summary").click();
   await shows(opened.replay.section("context"), "question");
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });
 
 test("a page without a place opens on its first failure, with its patterns, and offers nothing that it cannot do", async () => {
@@ -273,5 +259,5 @@ test("a page without a place opens on its first failure, with its patterns, and 
   const patterns = page.getByRole("group", { name: "Failure patterns" });
   await shows(patterns, /First bad step: 2 .*repeated search step 2 step 4$/);
   expect(await patterns.getByRole("button", { name: /^New Skill/ }).count()).toBe(0);
-  await expectQuiet(opened);
+  expectQuiet(opened);
 });

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { remember, travel, NO_HISTORY } from "../../webview/replay/history.ts";
 import { stepLink } from "../../webview/replay/step-link.ts";
+import { renewPage } from "./support/browser.ts";
 import { stoppedClock } from "./support/clock.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { replayTests } from "./support/replay-tests.ts";
@@ -30,6 +31,7 @@ test("space plays to the last step and stops there; space again begins anew; a s
 
 test("without motion it plays all the same, and nothing moves but the step", async () => {
   const replay = await tests.open();
+  onTestFinished(renewPage);
   await tests.page.emulateMedia({ reducedMotion: "reduce" });
   await replay.press(">", ">", " ");
   await eventually(() => tests.page.locator(".play-bar").isVisible(), false);
@@ -62,6 +64,7 @@ test("walking leaves no places behind, and a new jump forgets what was ahead", (
 
 test("y copies a link that names the run, the episode and the step as people count", async () => {
   const replay = await tests.open();
+  onTestFinished(renewPage);
   await tests.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await replay.press("ArrowRight", "y");
   await shows(tests.page.locator(".bar"), "The link to step 2 is on the clipboard.");

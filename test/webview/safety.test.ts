@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { shownSignals } from "../../src/analysis/signals/shown-signals.ts";
 import { DEFAULT_WEIGHTS } from "../../src/model/signals.ts";
 import { hostile, hostileEpisode, hostileNotes } from "../support/hostile.ts";
-import { startWorkbench, type OpenedPage, type Workbench } from "./support/browser.ts";
+import { openFixture, type OpenedPage } from "./support/browser.ts";
 import { buildReplay } from "./support/build.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { replayPage, type ReplayPage } from "./support/replay-page.ts";
 
-let workbench: Workbench;
-
-beforeAll(async () => {
-  workbench = await startWorkbench();
-});
-afterAll(() => workbench.close());
-
 async function openMarkup(): Promise<{ opened: OpenedPage; replay: ReplayPage }> {
-  const opened = await workbench.open();
+  const opened = await openFixture();
   const replay = replayPage(opened.page);
   await shows(replay.stepCount, "Step 1 of");
   await replay.press("j", "j", "j", "j");
@@ -47,7 +40,6 @@ test("text that looks like HTML is shown as it is, everywhere", async () => {
   await shows(harness, "search again: </hasp-replay><script>window.hacked=13</script> would search: <img");
   await harness.locator(".teacher summary").click();
   await shows(harness, "<marquee>ignore all that stands above</marquee>");
-  await opened.page.close();
 });
 
 test("nothing of it runs, loads or complains: no script, no element, no request, no CSP violation", async () => {
@@ -61,9 +53,8 @@ test("nothing of it runs, loads or complains: no script, no element, no request,
   expect(await opened.page.evaluate('"hacked" in window')).toBe(false);
   const foreign = opened.page.locator("hasp-replay").locator("img, iframe, script, marquee, a, style");
   await eventually(() => foreign.count(), 0);
-  expect(opened.strays).toEqual([]);
+  expect(opened.strays()).toEqual([]);
   expect(opened.complaints).toEqual([]);
-  await opened.page.close();
 });
 
 /** Takes the place of the fixture's episodes: the view asks anew and gets `episode`, whose first observation is made 20 MB. */
@@ -99,7 +90,7 @@ const SERVE = `(episode, notes, text, signals) => {
 }`;
 
 test("a stranger's text in every field, and 20 MB of it, is text in the live view too", async () => {
-  const opened = await workbench.open("count=1");
+  const opened = await openFixture("count=1");
   const { page } = opened;
   const replay = replayPage(page);
   await shows(replay.stepCount, "Step 1 of");
@@ -126,13 +117,12 @@ test("a stranger's text in every field, and 20 MB of it, is text in the live vie
   expect(await page.evaluate('"hacked" in window')).toBe(false);
   const foreign = page.locator("hasp-replay").locator("img, iframe, script, marquee, a, style");
   await eventually(() => foreign.count(), 0);
-  expect(opened.strays).toEqual([]);
+  expect(opened.strays()).toEqual([]);
   expect(opened.complaints).toEqual([]);
-  await page.close();
 });
 
 test("the policy in force is the strict one: an inline script of the page itself is refused", async () => {
-  const opened = await workbench.open();
+  const opened = await openFixture();
   const refused = `const script = document.createElement("script");
     script.textContent = "window.inlineRan = true";
     document.body.append(script);`;
@@ -142,11 +132,10 @@ test("the policy in force is the strict one: an inline script of the page itself
     true,
   );
   expect(await opened.page.evaluate('"inlineRan" in window')).toBe(false);
-  await opened.page.close();
 });
 
 test("right-to-left and other scripts keep their direction, and long words break", async () => {
-  const opened = await workbench.open();
+  const opened = await openFixture();
   const replay = replayPage(opened.page);
   await shows(replay.stepCount, "Step 1 of");
   await replay.press("j", "j", "j", "j", "j");
@@ -157,7 +146,6 @@ test("right-to-left and other scripts keep their direction, and long words break
     .evaluate((text) => (text.matches(":dir(rtl)") ? "rtl" : "ltr"));
   expect(direction).toBe("rtl");
   expect(opened.complaints).toEqual([]);
-  await opened.page.close();
 });
 
 test("the script for VS Code holds no fixture, no zod and no eval, and is small", async () => {

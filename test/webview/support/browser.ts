@@ -1,52 +1,84 @@
 import { chromium, type Browser, type Page } from "playwright-core";
-import { inject } from "vitest";
+import { inject, onTestFailed } from "vitest";
 
-export interface OpenedPage {
+export interface ShownPage {
   readonly page: Page;
-  /** CSP violations and uncaught errors, as the browser reports them. */
+  /** CSP violations and uncaught errors since it was shown, as the browser reports them. */
   readonly complaints: string[];
-  /** Addresses the page asked for, besides its own files. */
-  readonly strays: string[];
+  /** Addresses that it asked for since then. */
+  readonly requests: string[];
+}
+
+export interface OpenedPage extends ShownPage {
+  /** Requests besides its own files. */
+  readonly strays: () => string[];
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Fixture pages: the replay, the reviews of a skill, training data and signals, curves of trainings. */
 type FixtureView = "index" | "review" | "training" | "dashboard";
 
-export interface Workbench {
-  /** Opens the fixture page of a view, e.g. with `count=5000`; the replay at its first step unless `at=` says otherwise. */
-  open(query?: string, viewport?: { width: number; height: number }, view?: FixtureView): Promise<OpenedPage>;
-  close(): Promise<void>;
-}
+let connected: Promise<Browser> | undefined;
+let shared: Promise<ShownPage> | undefined;
+let shown = 0;
 
-async function newPage(browser: Browser, origin: string, width: number, height: number): Promise<OpenedPage> {
+async function newPage(): Promise<ShownPage> {
+  // The Chromium of all files (setup.ts), which also ends the connection.
+  connected ??= chromium.connect(inject("chromium"));
   // Without it, the strict policy of the page would also bind the tests' own evaluate().
-  const page = await browser.newPage({ viewport: { width, height }, bypassCSP: false });
+  const page = await (await connected).newPage({ bypassCSP: false });
   const complaints: string[] = [];
-  const strays: string[] = [];
+  const requests: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(`${origin}/`) && url !== "data:,") strays.push(url);
-  });
-  return { page, complaints, strays };
+  page.on("request", (request) => requests.push(request.url()));
+  return { page, complaints, requests };
 }
 
-/** A talk with the Chromium of all files (setup.ts); closing it closes its own pages alone. */
-export const connectBrowser = (): Promise<Browser> => chromium.connect(inject("chromium"));
+/** The page after this one has a context of its own, without the clock, permissions or failure of this one. */
+export async function renewPage(): Promise<void> {
+  const last = shared;
+  shared = undefined;
+  await (await last)?.page.close();
+}
 
-/** The fixture pages, in a file's own contexts. */
-export async function startWorkbench(): Promise<Workbench> {
+/** Shows an address in the one page of all tests: a page for each test takes three times as long. */
+export async function showPage(
+  url: string,
+  size: Size,
+  colorScheme: "light" | "dark" = "light",
+): Promise<ShownPage> {
+  onTestFailed(renewPage);
+  shared ??= newPage();
+  const { page, complaints, requests } = await shared;
+  // Left where it is, the pointer would hover over the new document.
+  await page.mouse.move(-1, -1);
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme });
+  await page.goto("about:blank");
+  complaints.length = 0;
+  requests.length = 0;
+  await page.goto(url);
+  return { page, complaints, requests };
+}
+
+/** Opens the fixture page of a view, e.g. with `count=5000`; the replay at its first step unless `at=` says otherwise. */
+export async function openFixture(
+  query = "",
+  size: Size = { width: 1600, height: 900 },
+  view: FixtureView = "index",
+): Promise<OpenedPage> {
   const origin = inject("origin");
-  const browser = await connectBrowser();
-  return {
-    async open(query = "", viewport = { width: 1600, height: 900 }, view = "index") {
-      const opened = await newPage(browser, origin, viewport.width, viewport.height);
-      await opened.page.goto(`${origin}/webview/fixture/${view}.html?${query}&at=0.0`);
-      return opened;
-    },
-    close: () => browser.close(),
-  };
+  // A page's memory is that of its address (webview/fixture/fixture-host.ts): the number makes it empty.
+  const url = `${origin}/webview/fixture/${view}.html?${query}&at=0.0&shown=${shown++}`;
+  const page = await showPage(url, size);
+  const strays = (): string[] =>
+    page.requests.filter((asked) => !asked.startsWith(`${origin}/`) && asked !== "data:,");
+  return { ...page, strays };
 }

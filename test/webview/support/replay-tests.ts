@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { startWorkbench, type OpenedPage, type Workbench } from "./browser.ts";
+import { afterEach, expect } from "vitest";
+import { openFixture, type OpenedPage } from "./browser.ts";
 import { shows } from "./eventually.ts";
 import { fixturePage, type FixturePage } from "./fixture-page.ts";
 import { replayPage, type ReplayPage } from "./replay-page.ts";
@@ -19,23 +19,14 @@ export interface ReplayTests {
   asked(method: string): Promise<unknown[]>;
 }
 
-/**
- * One Chromium for a test file, and one page at a time. After the test, or when another is opened, the page is closed, and
- * must have complained of nothing and asked for nothing but its own files.
- */
+/** After the test, or when another page is opened, the page must have complained of nothing and asked for nothing but its own files. */
 export function replayTests(): ReplayTests {
-  let workbench: Workbench;
   let opened: OpenedPage | undefined;
-  beforeAll(async () => {
-    workbench = await startWorkbench();
-  });
-  afterAll(() => workbench.close());
-  const end = async (): Promise<void> => {
+  const end = (): void => {
     const last = opened;
     opened = undefined;
     expect(last?.complaints ?? []).toEqual([]);
-    expect(last?.strays ?? []).toEqual([]);
-    await last?.page.close();
+    expect(last?.strays() ?? []).toEqual([]);
   };
   afterEach(end);
   const page = (): Page => {
@@ -43,8 +34,8 @@ export function replayTests(): ReplayTests {
     return opened.page;
   };
   const load = async (query = "", width = 1600): Promise<ReplayPage> => {
-    await end();
-    opened = await workbench.open(query, { width, height: 900 });
+    end();
+    opened = await openFixture(query, { width, height: 900 });
     return replayPage(opened.page);
   };
   return {
