@@ -26,7 +26,8 @@ export default defineConfig({
       project("golden", 30_000, { env: { NODE_COMPILE_CACHE: COMPILED } }),
       // One Chromium for all, and one file at a time: two cores.
       project("webview", 60_000, { fileParallelism: false, globalSetup: ["test/webview/support/setup.ts"] }),
-      project("e2e", 300_000, { fileParallelism: false }),
+      // One process for all files, which share one VS Code and one browser.
+      project("e2e", 300_000, { fileParallelism: false, isolate: false }),
       project("trainer", 120_000),
       // Jobs of a real SLURM: mostly waiting, for its scheduler and for grace times.
       project("cluster", 240_000),
