@@ -254,7 +254,7 @@ async function watch(scenes: readonly BrokenScene[], batch: string): Promise<Map
   );
 }
 
-/** VS Code's own TypeScript ends on such a file, and the rest of its batch would wait for it. Shown in diagnostics.test.ts. */
+/** VS Code's own TypeScript ends on such a file, and the rest of its batch would wait for it. Shown in diagnostics.test.ts, with --thorough. */
 const SHOWN_ALONE = "HASP220";
 const batched = SCENES.filter(({ code }) => code !== SHOWN_ALONE);
 const batches = Array.from({ length: Math.ceil(batched.length / AT_ONCE) }, (_, i) =>
