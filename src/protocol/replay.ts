@@ -17,7 +17,11 @@ import type { ReadPrompt } from "./read-prompt.ts";
 
 /** One PF on one step: what became of it, and why. */
 export interface JudgedPf {
+  /** As a run would record it. */
   readonly event: PfEvent;
+  /** In one sentence for people: in the PF's own words or, where its condition did not hold, by the operand that decided. */
+  readonly reason: string;
+  /** The condition, as code; undefined where the PF was not asked, or nothing tells how it decided. */
   readonly explanation: Explanation | undefined;
 }
 

@@ -54,7 +54,7 @@ it("explain, replay and export take the run's skills as well", async () => {
   const explained = await hasp(ELSEWHERE, "explain", ...step, "--step", "1", "--skill", "retrieval_failure");
   expect(explained).toMatchObject({
     code: 0,
-    out: expect.stringContaining("retrieval_failure skipped") as string,
+    out: expect.stringContaining("retrieval_failure, today skipped") as string,
   });
   const { code, out } = await hasp(ELSEWHERE, "replay", ...step, "--json");
   expect(code).toBe(0);

@@ -1,5 +1,5 @@
 import readline from "node:readline";
-import { openReplayJudge, type ExplainedJudgement } from "../../app/judge-replay.ts";
+import { openReplayJudge } from "../../app/judge-replay.ts";
 import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
 import { contextRulesOf, foreignDomain } from "../../domains/registry.ts";
@@ -10,6 +10,7 @@ import { flag, text, texts } from "../options.ts";
 import { printableLine } from "../../model/printable.ts";
 import { RECORDED_SKILLS, skillsOfEpisode } from "../recorded-skills.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
+import type { JudgedStep } from "../../protocol/replay.ts";
 import { renderStep } from "../render-step.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
@@ -75,16 +76,11 @@ async function judge(
   steps: readonly number[],
   skills: readonly SkillFolder[],
   session: Session,
-): Promise<ExplainedJudgement[]> {
+): Promise<JudgedStep[]> {
   const judge = await openReplayJudge(skills, session.host, session.compiler);
-  const explained: ExplainedJudgement[] = [];
-  for (const t of steps) explained[t] = await judge.explained(episode, t);
-  return explained;
-}
-
-function forJson({ judgement, reasons }: ExplainedJudgement) {
-  const { statesBefore: _, ran: _ran, events, notAsked, ...rest } = judgement;
-  return { ...rest, events: [...events, ...notAsked], explanations: [...reasons.values()] };
+  const judged: JudgedStep[] = [];
+  for (const t of steps) judged[t] = await judge.step(episode, t);
+  return judged;
 }
 
 async function follow({ options, terminal, files }: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
@@ -123,7 +119,7 @@ async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<Exit
   if (isWatched && options.step === undefined && steps.length > 0)
     await stepThrough(streams, steps.length, (t) => [...above, ...draw(t)]);
   else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
-  terminal.result({ episode, judged: judged.map(forJson), contexts, notice });
+  terminal.result({ episode, judged, contexts, notice });
   return EXIT.fine;
 }
 

@@ -20,7 +20,7 @@ test.each(["insufficient_exploration", "insufficient-exploration"])(
   async (skill) => {
     const { value } = await explainSkill(await orderOf({ skill }), judging);
     expect(value).toMatchObject({ skillId: "insufficient_exploration", event: { status: "applied" } });
-    expect(value?.explanation.activated).toBe(true);
+    expect(value?.explanation?.activated).toBe(true);
     expect(open()).toBe(0);
   },
 );
