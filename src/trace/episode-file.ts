@@ -33,7 +33,8 @@ export function encodeLine(text: string): Uint8Array {
 interface Waiting {
   readonly line: Uint8Array;
   readonly sync: boolean;
-  readonly done: PromiseWithResolvers<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The lines that wait for the append under way at each path: two at once would take each other's unfinished line for a torn one. */
@@ -60,13 +61,15 @@ export async function appendLine(
   line: Uint8Array,
   { sync = false }: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const waiting = { line, sync, done: Promise.withResolvers<void>() };
-  const others = waitingAt.get(path);
-  if (others === undefined) {
-    waitingAt.set(path, [waiting]);
-    void appendWaiting(files, path);
-  } else others.push(waiting);
-  await waiting.done.promise;
+  // Hooks append too, in a Node that may be too old for `Promise.withResolvers`.
+  await new Promise<void>((resolve, reject) => {
+    const waiting: Waiting = { line, sync, resolve, reject };
+    const others = waitingAt.get(path);
+    if (others === undefined) {
+      waitingAt.set(path, [waiting]);
+      void appendWaiting(files, path);
+    } else others.push(waiting);
+  });
 }
 
 /** Appends until nothing waits. */
@@ -76,9 +79,9 @@ async function appendWaiting(files: TraceFiles, path: string): Promise<void> {
     const sync = batch.some((one) => one.sync);
     try {
       await appendNow(files, path, join(batch.map(({ line }) => line)), { sync });
-      for (const { done } of batch) done.resolve();
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      for (const { done } of batch) done.reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
   waitingAt.delete(path);
