@@ -33,7 +33,8 @@ export function encodeLine(text: string): Uint8Array {
 interface Waiting {
   readonly line: Uint8Array;
   readonly sync: boolean;
-  readonly done: PromiseWithResolvers<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The lines that wait for the append under way at each file, by its absolute path: two at once would take each other's unfinished line for a torn one. */
@@ -60,14 +61,16 @@ export async function appendLine(
   line: Uint8Array,
   { sync = false }: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const waiting = { line, sync, done: Promise.withResolvers<void>() };
-  const file = files.absolute(path);
-  const others = waitingAt.get(file);
-  if (others === undefined) {
-    waitingAt.set(file, [waiting]);
-    void appendWaiting(files, path, file);
-  } else others.push(waiting);
-  await waiting.done.promise;
+  // Hooks append too, in a Node that may be too old for `Promise.withResolvers`.
+  await new Promise<void>((resolve, reject) => {
+    const waiting: Waiting = { line, sync, resolve, reject };
+    const file = files.absolute(path);
+    const others = waitingAt.get(file);
+    if (others === undefined) {
+      waitingAt.set(file, [waiting]);
+      void appendWaiting(files, path, file);
+    } else others.push(waiting);
+  });
 }
 
 /** Appends until nothing waits. */
@@ -77,9 +80,9 @@ async function appendWaiting(files: TraceFiles, path: string, file: string): Pro
     const sync = batch.some((one) => one.sync);
     try {
       await appendNow(files, path, join(batch.map(({ line }) => line)), { sync });
-      for (const { done } of batch) done.resolve();
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      for (const { done } of batch) done.reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
   waitingAt.delete(file);

@@ -207,7 +207,7 @@ describe("hasp data", () => {
       10 passages written to PLACE/out/corpus.jsonl
       PLACE/musique.jsonl:10:1  warning  HASP561  Line 10: this row is marked as unanswerable (\`answerable: false\`) and left out: no answer to them could be right.
           → Nothing is to be done; take the data set's answerable edition to have none of them.
-      (no file):1:1  information  HASP565  The file has 9 questions where the usual split has 1000; it is split in proportion: 2 test, 7 pool.
+      information  HASP565  The file has 9 questions where the usual split has 1000; it is split in proportion: 2 test, 7 pool.
           → Give boundaries of your own to split it in another way.
       ",
       }
