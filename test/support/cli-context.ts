@@ -1,6 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import type { CommandContext } from "../../src/cli/define-command.ts";
 import type { Streams } from "../../src/cli/context.ts";
+import { ownWorkers } from "../../src/cli/workers.ts";
 import type { ExitCode } from "../../src/cli/terminal.ts";
 
 /** Streams of a command line that nobody watches: `input` to its end, and what was printed. */
@@ -26,11 +27,7 @@ export function collectedStreams(input: string | Buffer = "") {
   };
 }
 
-const refuse = (): never => {
-  throw new Error("This command starts no worker");
-};
-
-/** The context of one command without workers, what it printed, and its exit code. */
+/** The context of one command that asks no worker, what it printed, and its exit code. */
 export function commandContext(words: readonly string[] = []) {
   const { streams, out, err } = collectedStreams();
   let code: ExitCode | undefined;
@@ -38,7 +35,7 @@ export function commandContext(words: readonly string[] = []) {
     words,
     streams,
     untilInterrupted: (work) => work(new AbortController().signal),
-    workers: { startCompiler: refuse, startHost: refuse },
+    workers: ownWorkers,
     setExit: (value) => (code = value),
   };
   return { context, out, err, code: () => code };
