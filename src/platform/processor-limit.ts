@@ -11,9 +11,9 @@ function processorMs(): number {
 
 /**
  * Calls `late` once a worker may have used so many milliseconds of processor time, never before they have passed on the wall: a busy
- * machine makes nobody late. Answers that have arrived and were not read yet are read first. The result calls it off.
+ * machine makes nobody late. `mostWall`: 1 where somebody waits for the answer. Answers that have arrived and were not read yet are read first. The result calls it off.
  */
-export function onProcessorLimit(limitMs: number, late: () => void): () => void {
+export function onProcessorLimit(limitMs: number, late: () => void, mostWall = MOST_WALL): () => void {
   const since = { wall: performance.now(), cpu: processorMs() };
   let isOff = false;
   let timer: NodeJS.Timeout;
@@ -24,7 +24,7 @@ export function onProcessorLimit(limitMs: number, late: () => void): () => void 
         if (isOff) return;
         const wallMs = performance.now() - since.wall;
         const usedMs = processorMs() - since.cpu;
-        if (usedMs >= limitMs || wallMs >= MOST_WALL * limitMs) late();
+        if (usedMs >= limitMs || wallMs >= mostWall * limitMs) late();
         else arm(Math.max(20, limitMs - usedMs));
       });
     }, ms);

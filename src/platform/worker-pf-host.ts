@@ -20,6 +20,8 @@ export interface PfLimits {
   readonly loadMs?: number;
   /** What a crossing may take beyond its own deadline: a realm is opened, and PFs are loaded in it. */
   readonly graceMs?: number;
+  /** How often a limit may pass by the clock on the wall; 1: the limits are wall time. */
+  readonly mostWall?: number;
 }
 
 const GRACE_MS = 2_500;
@@ -48,6 +50,7 @@ async function outcomeOf(
   thread: Thread,
   work: Promise<string>,
   ms: number,
+  mostWall: number | undefined,
 ): Promise<{ reply: string; lost: boolean }> {
   const death = thread.died.then((reason) => ({ reply: broken(reason), lost: true }));
   const answer = work.then(
@@ -55,7 +58,8 @@ async function outcomeOf(
     (error: unknown) => ({ reply: broken(String(error)), lost: true }),
   );
   const limit = Promise.withResolvers<{ reply: string; lost: boolean }>();
-  const callOff = onProcessorLimit(ms, () => limit.resolve({ reply: broken("interrupted"), lost: true }));
+  const late = (): void => limit.resolve({ reply: broken("interrupted"), lost: true });
+  const callOff = onProcessorLimit(ms, late, mostWall);
   try {
     return await Promise.race([answer, death, limit.promise]);
   } finally {
@@ -74,7 +78,7 @@ function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** The worker in use. One that was lost is stopped, and the next request starts another with the same programs. */
-function workerKeeper(workerFile: string) {
+function workerKeeper(workerFile: string, mostWall: number | undefined) {
   let current: Promise<Thread> | undefined;
   let programs: readonly PfProgram[] = [];
   let closed = false;
@@ -99,7 +103,7 @@ function workerKeeper(workerFile: string) {
     async ask(send: (thread: Thread) => Promise<string>, ms: number): Promise<string> {
       if (closed) throw new Error("The PF host is closed.");
       const thread = await (current ??= start());
-      const { reply, lost } = await outcomeOf(thread, send(thread), ms);
+      const { reply, lost } = await outcomeOf(thread, send(thread), ms, mostWall);
       if (lost) await drop();
       return reply;
     },
@@ -116,8 +120,8 @@ function workerKeeper(workerFile: string) {
   };
 }
 
-function workerSandbox(workerFile: string, { graceMs = GRACE_MS, loadMs }: PfLimits): SandboxPort {
-  const keeper = workerKeeper(workerFile);
+function workerSandbox(workerFile: string, { graceMs = GRACE_MS, loadMs, mostWall }: PfLimits): SandboxPort {
+  const keeper = workerKeeper(workerFile, mostWall);
   const inTurn = oneAtATime();
   return {
     setPrograms: (programs) => inTurn(() => keeper.setPrograms(programs)),

@@ -47,6 +47,14 @@ it("is met after four times as much, however idle the process is", async () => {
   expect(late).toHaveBeenCalledOnce();
 });
 
+it("is met by the clock on the wall where somebody waits", async () => {
+  onProcessorLimit(200, late, 1);
+  await pass(180, 0);
+  expect(late).not.toHaveBeenCalled();
+  await pass(40, 0);
+  expect(late).toHaveBeenCalledOnce();
+});
+
 it("is not met where it was called off", async () => {
   const callOff = onProcessorLimit(200, late);
   await pass(100, 1);
