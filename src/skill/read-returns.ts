@@ -106,8 +106,8 @@ function returnShape(
   return { id: decision.id ?? -1, line, decision, enclosing, guards };
 }
 
-function subjectOf({ expression }: ts.SwitchStatement, { decide }: Reader): Decision {
-  const { text, line, start, end, id } = decide(expression);
+function subjectOf({ expression }: ts.SwitchStatement, reader: Reader): Decision {
+  const { text, line, start, end, id } = reader.decide(expression);
   return { text, line, start, end, id, kind: "subject" };
 }
 

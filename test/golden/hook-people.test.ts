@@ -85,7 +85,9 @@ describe("hasp hook, for people", () => {
     async () => {
       const said = await hasp("explain", "git push --force origin main");
       expect(said).toMatch(/^as step 1: Bash\(git push --force origin main\)/);
-      expect(said).toMatch(/force_push, today applied: [^]*decided at builtin:coding-agent\/force-push\/pf\.ts:\d+/);
+      expect(said).toMatch(
+        /force_push, today applied: [^]*decided at builtin:coding-agent\/force-push\/pf\.ts:\d+/,
+      );
       for (const host of ["claude-code", "vscode", "copilot", "codex"])
         expect(said).toContain(`${host} is answered {`);
       expect(existsSync(path.join(repo, ".hasp/runs"))).toBe(false);

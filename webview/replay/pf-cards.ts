@@ -98,7 +98,9 @@ function moreView(
   context: CardContext,
 ): unknown {
   const others = explanation?.operands.map(operandView) ?? [];
-  const sentence = explanation === undefined || explanation.sentence === shown ? "" : explanation.sentence;
+  const said = [shown, reasonToday];
+  const sentence =
+    explanation === undefined || said.includes(explanation.sentence) ? "" : explanation.sentence;
   const change = changeView(event, context.proposals[event.proposal]);
   const calls = teacherCallsView(event.teacherCalls);
   const isEmpty =
