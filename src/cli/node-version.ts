@@ -1,7 +1,7 @@
 /** Of `engines` in package.json. */
 export const NEEDED_NODE = 22;
 
-/** Why this Node cannot run the commands, and what to do; undefined where it can. Hooks do without: they use what Node 18 has. */
+/** Why this Node cannot run the commands, and what to do; undefined where it can. A hook is never stopped by it: what it cannot judge, it lets pass. */
 export function tooOldNode(version: string, program: string): string | undefined {
   const [major = "0"] = version.split(".");
   if (Number(major) >= NEEDED_NODE) return undefined;
