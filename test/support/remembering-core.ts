@@ -22,10 +22,10 @@ function rememberingCompiler(compiler: Compiler): Compiler {
       once(answers, keyOf(name, file, source), () => work(file, source));
   return {
     ...compiler,
-    check: asked("check", compiler.check),
-    transpile: asked("transpile", compiler.transpile),
-    instrument: asked("instrument", compiler.instrument),
-    promptEquivalence: asked("promptEquivalence", compiler.promptEquivalence),
+    check: asked("check", (...args) => compiler.check(...args)),
+    transpile: asked("transpile", (...args) => compiler.transpile(...args)),
+    instrument: asked("instrument", (...args) => compiler.instrument(...args)),
+    promptEquivalence: asked("promptEquivalence", (...args) => compiler.promptEquivalence(...args)),
   };
 }
 
