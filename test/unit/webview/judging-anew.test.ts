@@ -52,7 +52,7 @@ function replay() {
   extension.handle("judgeEpisode", () => judged([]));
   extension.handle("judgeStep", ({ t }) => {
     const event = { skillId: skill(), status: "skipped", reason: "" } as const;
-    const pfs = [{ event: event as never, explanation: undefined }];
+    const pfs = [{ event: event as never, reason: "", explanation: undefined }];
     return judged({ t, pfs, executed: undefined, injected: [], diverged: false });
   });
   const libraryChanged = () => extension.send("libraryChanged", null);
