@@ -21,6 +21,9 @@ interface Case {
 const ready = await ensureTrainer();
 const note = "missing" in ready ? ` (skipped: ${ready.missing})` : "";
 
+/** On a busy machine, several times what it takes on a quiet one. */
+const PATIENCE = THOROUGH ? 1_800_000 : 1_200_000;
+
 /** Functions that pytest leaves out in the normal form. */
 const LEFT_OUT = THOROUGH ? /(?!)/ : /^@pytest\.mark\.thorough\n/;
 
@@ -83,7 +86,7 @@ describe.skipIf(note !== "")(`the trainer's own tests${note}`, () => {
     const run = await execa(ready.python, args, { cwd: ROOT, all: true, reject: false });
     output = run.all;
     cases = casesOf(readFileSync(report, "utf8"));
-  }, 600_000);
+  }, PATIENCE);
 
   describe.each(FUNCTIONS)("%s", (file, functions, thorough) => {
     test.skip.each(thorough)("%s (skipped: `npm test -- --thorough` runs it)", () => undefined);
