@@ -60,6 +60,8 @@ function inputsOf([questions, corpus]: readonly [string, string]): RunInputs {
   return value;
 }
 
+const indexOf = ({ corpus }: RunInputs) => indexPassages(corpus?.passages ?? []);
+
 /** A policy with the usual faults: a search that is a sentence, an answer that hedges, an answer without a source. */
 const policyFor = ({ questions }: RunInputs) => {
   const byId = new Map(questions.map((one) => [one.id, one]));
@@ -107,13 +109,13 @@ async function expectReproduced(episode: Episode): Promise<void> {
 async function runUnder(
   setting: Setting,
   inputs: RunInputs,
+  index: ReturnType<typeof indexOf>,
   name: string,
   reads: Map<string, readonly ChatMessage[]>,
 ): Promise<Episode[]> {
   const folder = path.join(place, `${name}-${setting}`);
   const control = { ...DEFAULT_CONTROL, ...SETTING_CONTROL[setting] };
   const files = nodeFiles();
-  const index = indexPassages(inputs.corpus?.passages ?? []);
   await createRun(files, folder, {
     id: setting,
     title: setting,
@@ -214,9 +216,8 @@ const tableOf = (rows: readonly (readonly string[])[]): string =>
   [COLUMNS, COLUMNS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /** The bare loop: a prompt, a proposal, its execution, until an answer. Nothing of the harness is in it. */
-async function bareLoop(inputs: RunInputs, id: string, question: string) {
-  const policy = policyFor(inputs);
-  const tools = openWebSearch(indexPassages(inputs.corpus?.passages ?? []));
+async function bareLoop(policy: Policy, index: ReturnType<typeof indexOf>, id: string, question: string) {
+  const tools = openWebSearch(index);
   const { signal } = new AbortController();
   const seen: Seen[] = [];
   const proposals: Action[] = [];
@@ -241,8 +242,12 @@ async function bareLoop(inputs: RunInputs, id: string, question: string) {
 }
 
 /** `ra-agent` is the bare loop: the same proposals, the same actions, the same prompt at the end, the same answer. */
-async function expectBare(episode: Episode, inputs: RunInputs, read: readonly ChatMessage[]): Promise<void> {
-  const bare = await bareLoop(inputs, episode.questionId, episode.question);
+async function expectBare(
+  episode: Episode,
+  [policy, index]: readonly [Policy, ReturnType<typeof indexOf>],
+  read: readonly ChatMessage[],
+): Promise<void> {
+  const bare = await bareLoop(policy, index, episode.questionId, episode.question);
   expect(episode.steps.map(({ proposals }) => proposals.map(({ action }) => action))).toEqual(
     bare.proposals.map((action) => [action]),
   );
@@ -313,14 +318,15 @@ describe.skipIf(!existsSync(DATA))("the five settings on 100 questions of each d
       for (const [name, named] of Object.entries(FILES)) {
         const inputs = inputsOf(named);
         expect(inputs.questions).toHaveLength(100);
+        const index = indexOf(inputs);
         for (const setting of SETTINGS) {
           const reads = new Map<string, readonly ChatMessage[]>();
-          const episodes = await runUnder(setting, inputs, name, reads);
+          const episodes = await runUnder(setting, inputs, index, name, reads);
           expect({ setting, ...profile(episodes) }).toEqual({ setting, ...EXPECTED[setting] });
           rows.get(setting)?.push(...episodes);
           if (setting !== "ra-agent") continue;
           for (const episode of episodes)
-            await expectBare(episode, inputs, reads.get(episode.questionId) ?? []);
+            await expectBare(episode, [policyFor(inputs), index], reads.get(episode.questionId) ?? []);
         }
       }
       const table = tableOf([...rows].map(([setting, episodes]) => rowOf(setting, episodes)));
