@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { closingLine, type Counts, COUNTS_FILE, noCounts, sumOf, withFault } from "./counts.mts";
@@ -134,7 +134,8 @@ async function runCommand(
     limits,
     signal,
   });
-  return { counts: judge(readCounts(file), fault), use };
+  const full = fault === undefined ? "" : onFullDisk(folder);
+  return { counts: judge(readCounts(file), fault === undefined ? undefined : fault + full), use };
 }
 
 /** Undefined where there are none, or where they are not whole. */
@@ -148,10 +149,16 @@ function readCounts(file: string): Counts | undefined {
 
 /** Adds a fault where no test ran, and where the process failed for another reason than a failed test. */
 function judge(counts: Counts | undefined, fault: string | undefined): Counts {
-  if (counts === undefined) return withFault(noCounts(), `wrote no counts: ${fault ?? "ended with 0"}`);
+  const because = fault === undefined ? "" : `: ${fault}`;
+  if (counts === undefined) return withFault(noCounts(), `wrote no counts${because}`);
+  if (counts.passed + counts.failed === 0) return withFault(counts, `ran no test${because}`);
   const isExplained = fault === undefined || (counts.failed > 0 && /^ended with \d+$/.test(fault));
-  if (!isExplained) return withFault(counts, fault);
-  return counts.passed + counts.failed === 0 ? withFault(counts, "ran no test") : counts;
+  return isExplained ? counts : withFault(counts, fault);
+}
+
+/** What an exit code does not tell. */
+function onFullDisk(folder: string): string {
+  return statfsSync(folder).bavail === 0 ? `; the disk of ${folder} is full` : "";
 }
 
 function sumOfUses(runs: readonly { use: Use }[]): Use {

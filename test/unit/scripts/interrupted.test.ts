@@ -47,12 +47,15 @@ beforeEach(() => {
   writeFileSync(path.join(folder, "stage.mjs"), STAGE);
 });
 const running: ChildProcess[] = [];
+const known: number[] = [];
 afterEach(async () => {
   for (const child of running.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill("SIGTERM");
     await once(child, "exit");
   }
+  // Where a test has failed, they may still be running.
+  for (const pid of known.splice(0)) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -74,7 +77,9 @@ async function started(): Promise<Started> {
   const file = path.join(folder, "started");
   const read = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
   await expect.poll(read, { timeout: 60_000 }).toContain("}");
-  return JSON.parse(read()) as Started;
+  const one = JSON.parse(read()) as Started;
+  known.push(...one.pids);
+  return one;
 }
 
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/exe`);
