@@ -11,6 +11,7 @@ import type { Episode } from "../../../src/model/episode.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
 import {
   activated,
+  asInSamples,
   codeOf,
   eventually,
   open,
@@ -70,6 +71,7 @@ export default class SuitePf extends ProgramFunction {
 
 describe("HASP: New Skill from This Step", () => {
   before(activated);
+  before(asInSamples);
 
   for (const [kind, when] of [
     ["inject", ""],

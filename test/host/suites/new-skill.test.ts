@@ -3,7 +3,16 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { before, describe, it } from "mocha";
 import * as vscode from "vscode";
 
-import { activated, eventually, everyones, open, root, skillsSettled, typescriptSettled } from "./support.ts";
+import {
+  activated,
+  asInSamples,
+  eventually,
+  everyones,
+  open,
+  root,
+  skillsSettled,
+  typescriptSettled,
+} from "./support.ts";
 
 /** VS Code's own TypeScript starts, and looks at three files one after the other. */
 const ALL_KINDS_MS = 180_000;
@@ -26,6 +35,7 @@ async function read(uri: vscode.Uri): Promise<string> {
 
 describe("HASP: New Skill", () => {
   before(activated);
+  before(asInSamples);
 
   it("writes a skill of each kind that has no problem and whose cases hold", async () => {
     const written = new Map<string, readonly vscode.Uri[]>();

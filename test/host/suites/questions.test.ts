@@ -8,7 +8,7 @@ import * as vscode from "vscode";
 import type { RunArguments, RunOutcome } from "../../../src/extension/questions/command.ts";
 import type { LoopbackCall, LoopbackModel } from "../../support/loopback-model.ts";
 import { loopback, loopbackSearch } from "./loopback.ts";
-import { activated, eventually, pause, root, skillMd, writeSkill } from "./support.ts";
+import { activated, asInSamples, eventually, pause, root, skillMd, writeSkill } from "./support.ts";
 
 /** Long enough that an episode is seen to arrive before the next. Milliseconds. */
 const THINKS = 400;
@@ -113,6 +113,7 @@ describe("HASP: Run Questions", () => {
 
   before(async () => {
     await activated();
+    await asInSamples();
     server = await (await loopback()).loopbackModel(policy);
     spec = `${server.url}#suite`;
     await configure();

@@ -6,7 +6,17 @@ import * as vscode from "vscode";
 import type { Configured } from "../../../src/extension/models/configure.ts";
 import type { Review } from "../../../src/model/review.ts";
 import type { ReviewPage } from "../../../src/protocol/review.ts";
-import { activated, eventually, open, pf, retype, root, skillMd, writeSkill } from "./support.ts";
+import {
+  activated,
+  asInSamples,
+  eventually,
+  open,
+  pf,
+  retype,
+  root,
+  skillMd,
+  writeSkill,
+} from "./support.ts";
 
 const REPLY = `CONCEPT: 0.80
 CONCEPT WHY: Agents do ask again.
@@ -87,6 +97,7 @@ async function lensTitles(folder: vscode.Uri): Promise<string[]> {
 describe("HASP: Teacher Review", () => {
   before(async () => {
     await activated();
+    await asInSamples();
     const script = vscode.Uri.joinPath(root(), "teacher.json");
     const entry = { when: ["Review the skill"], text: REPLY };
     await vscode.workspace.fs.writeFile(script, new TextEncoder().encode(JSON.stringify([entry])));

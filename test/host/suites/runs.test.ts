@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { BacktestResult } from "../../../src/extension/backtest/results-tree.ts";
 import { sessionFolders } from "../../../src/platform/session-folders.ts";
 import { workspaceOf } from "../../../src/platform/hook-workspace.ts";
-import { activated, eventually, open, root, skillMd, writeSkill } from "./support.ts";
+import { activated, asInSamples, eventually, open, root, skillMd, writeSkill } from "./support.ts";
 
 const RUN = [".hasp", "runs", "first-look"] as const;
 
@@ -170,6 +170,7 @@ describe("Recorded runs", () => {
 
 describe("HASP: Backtest Skill", () => {
   before(activated);
+  before(asInSamples);
 
   it("says on which recorded steps a skill would have acted, in right and in wrong episodes", async () => {
     const pf = `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";

@@ -194,6 +194,18 @@ async function folderNames(uri: vscode.Uri): Promise<string[]> {
 /** The skill that the samples come with. */
 const OF_SAMPLES = "web-search/repeated-query";
 
+/** The run that the samples come with. */
+const RUN_OF_SAMPLES = "first-look";
+
+/** Leaves the workspace with the skill and the run of the samples: each review, count of fires and backtest looks at all that is there. */
+export async function asInSamples(): Promise<void> {
+  await removeSkills();
+  const runs = vscode.Uri.joinPath(root(), ".hasp", "runs");
+  for (const name of await folderNames(runs))
+    if (name !== RUN_OF_SAMPLES)
+      await vscode.workspace.fs.delete(vscode.Uri.joinPath(runs, name), { recursive: true });
+}
+
 /** Closes all editors and deletes every skill that the samples do not come with, so that no suite meets those of another. */
 export async function removeSkills(): Promise<void> {
   await vscode.workspace.saveAll(false);
