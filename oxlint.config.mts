@@ -80,6 +80,20 @@ function patternsFor(room: Room): Pattern[] {
   return patterns;
 }
 
+/** Files of cli/ that are about the process itself; main.ts hands its streams and signals to the others. */
+const OF_THE_PROCESS = [
+  "main.ts",
+  "until-signal.ts",
+  "mcp-main.ts",
+  "hook-main.ts",
+  "hook-prepare.ts",
+  "hook-session.ts",
+  "commands/job-runner.ts",
+].map((file) => `src/cli/${file}`);
+
+const NO_PROCESS =
+  "A command runs in any process: its streams and signals are in the CliContext, folder and variables in platform/surroundings.ts.";
+
 const restrict = (patterns: Pattern[]) => ({ "no-restricted-imports": ["error", { patterns }] }) as const;
 
 const webviewPatterns: Pattern[] = [
@@ -146,6 +160,14 @@ export default defineConfig({
       rules: { "max-lines-per-function": ["error", { max: 80 }] },
     },
     ...ROOMS.map((room) => ({ files: [`src/${room}/**/*.ts`], rules: restrict(patternsFor(room)) })),
+    {
+      files: ["src/cli/**/*.ts"],
+      excludeFiles: OF_THE_PROCESS,
+      rules: {
+        ...restrict([...patternsFor("cli"), { regex: "^(node:)?process$", message: NO_PROCESS }]),
+        "no-restricted-globals": ["error", { name: "process", message: NO_PROCESS }],
+      },
+    },
     { files: ["webview/**/*.ts"], rules: restrict(webviewPatterns) },
   ],
 });

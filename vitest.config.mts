@@ -39,10 +39,15 @@ export default defineConfig({
         isolate: false,
         globalSetup: ["test/webview/support/setup.ts"],
       }),
-      project("e2e", 300_000, { fileParallelism: false }),
+      // One process for all files, which share one VS Code and one browser.
+      project("e2e", 300_000, { fileParallelism: false, isolate: false }),
       project("trainer", 120_000),
-      // Jobs of a real SLURM: mostly waiting, for its scheduler and for grace times.
-      project("cluster", 240_000),
+      // Jobs of a real SLURM, which all files share: mostly waiting, for its scheduler and for grace times.
+      project("cluster", 240_000, {
+        fileParallelism: false,
+        globalSetup: ["test/cluster/setup.ts"],
+        env: { NODE_COMPILE_CACHE: COMPILED },
+      }),
       // Students are pre-trained, served and fine-tuned: minutes, and more of them beside other stages.
       project("miniature", 1_500_000),
     ],

@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
-import { COUNTS_FILE, type Counts } from "./counts.mts";
+import { COUNTS_FILE, type Counts, writeCounts } from "./counts.mts";
 import { ROOT } from "./paths.mts";
 
 /** Most characters of a reason: a log of which only the end is kept has all faults. */
@@ -14,7 +13,7 @@ export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const file = process.env[COUNTS_FILE];
     if (file === undefined) throw new Error(`${COUNTS_FILE} does not name a file.`);
-    writeFileSync(file, JSON.stringify(countsOf(modules, unhandled)));
+    writeCounts(file, countsOf(modules, unhandled));
   }
 }
 

@@ -8,6 +8,8 @@ export function secondsSince(start: number): string {
   return `${((performance.now() - start) / 1000).toFixed(1)} s`;
 }
 
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 const STOP = "Stop";
 
 /** An error that a person can act on: its message says what to do, so no stack is shown with it. */

@@ -47,7 +47,7 @@ export function findChromium(): string | undefined {
 }
 
 /** Names of the packages among `needs` that are missing here. */
-function missingPackages(needs: readonly Need[]): string[] {
+export function missingPackages(needs: readonly Need[]): string[] {
   return needs.filter((need) => !need.present()).map((need) => need.name);
 }
 

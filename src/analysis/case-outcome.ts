@@ -2,6 +2,7 @@ import { foldCase, type CaseDomain } from "../domains/fold-case.ts";
 import { parseJson } from "../model/read-json.ts";
 import type { CaseOutcome, CaseResult } from "../model/case-result.ts";
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
+import { notAskedWords } from "../sandbox/not-asked.ts";
 import type { PfHost, PfVerdict } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import { explain } from "./judge.ts";
@@ -79,14 +80,23 @@ export interface CaseBench {
   readonly host: PfHost;
 }
 
+async function whyOf(
+  test: SkillCase,
+  verdict: PfVerdict,
+  { active, domain, compiler, host }: CaseBench,
+): Promise<CaseOutcome["why"]> {
+  if (verdict.kind === "skipped" && verdict.why !== undefined)
+    return { sentence: notAskedWords(verdict.why, test.proposed) };
+  const question = { ...foldCase(test, domain), actionTypes: domain.actionTypes };
+  return explain(active, stateOf(test), question, compiler, host);
+}
+
 /** Runs one case, and where it does not hold says which operand decided. */
 export async function caseOutcome(test: SkillCase, bench: CaseBench): Promise<CaseOutcome> {
-  const { active, domain, compiler, host } = bench;
+  const { active, domain, host } = bench;
   const verdict = await askCase(active.skill.skillId, test, domain, host);
   const result = caseResult(test, verdict);
-  const { actionTypes } = domain;
-  const question = { ...foldCase(test, domain), actionTypes };
-  const why = result.passed ? undefined : await explain(active, stateOf(test), question, compiler, host);
+  const why = result.passed ? undefined : await whyOf(test, verdict, bench);
   const reason = verdict.kind === "fired" ? verdict.intervention.reason : undefined;
   return {
     result,

@@ -1,6 +1,6 @@
 import { domainOfRecord } from "../domains/registry.ts";
 import { sameAction, type Action } from "../model/action.ts";
-import { finalActionOf, namedFinal } from "../model/action-types.ts";
+import { finalActionOf } from "../model/action-types.ts";
 import { budgetsOf } from "../model/control.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
@@ -9,19 +9,17 @@ import type { Compiler } from "../skill/compiler.ts";
 import { explainRun } from "../skill/explain-run.ts";
 import type { PfCall, PfHost, PfQuestion, PfState } from "../sandbox/pf-host.ts";
 import { FRESH_STATE } from "../sandbox/pf-host.ts";
-import { contextAt } from "../trace/context-at.ts";
-import { insteadOfRead, isRepair, isText, offeredActions } from "../harness/dispatch.ts";
+import { insteadOfRead, isRepair, isText } from "../harness/dispatch.ts";
 import {
   recordedProposals,
-  spentIn,
   unaskedIn,
   type RecordedConditions,
   type RecordedQuestion,
   type Repairs,
 } from "../harness/recorded-proposals.ts";
-import { weigh, type Injected, type Weighed } from "../harness/weigh.ts";
+import { wasAsked, weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import { askedIn, type AskedSkills } from "./asked-skills.ts";
-import { foldEpisode, placeOf, verdictsAt, type Folded, type Verdicts } from "./fold-episode.ts";
+import { foldEpisode, placeOf, verdictsAt, type Folded } from "./fold-episode.ts";
 import type { ActiveSkill, Library } from "./library.ts";
 import { controlOf, hadTeacher } from "./recorded-control.ts";
 
@@ -37,14 +35,14 @@ export interface RecordedJudgement {
   readonly injected: readonly Injected[];
   /** Today another action would have run at an earlier step, so this step of the record might never have come. */
   readonly diverged: boolean;
-  /** What each PF carried when the step's first proposal came. */
-  readonly statesBefore: ReadonlyMap<string, PfState>;
-  /** The question to PFs that look `after` such an action, and the state of each PF then; undefined where none looks. */
-  readonly ran?: RanQuestion | undefined;
+  /** About the first proposal; undefined where no PF judges the step. */
+  readonly first?: Asked | undefined;
+  /** About the action that had run, to PFs that look `after` such an action; undefined where none looks. */
+  readonly ran?: Asked | undefined;
 }
 
-/** A question about an action that had run, and what each PF carried then. */
-export interface RanQuestion {
+/** A question, and what each PF that was asked it carried then. */
+export interface Asked {
   readonly question: PfQuestion;
   readonly states: ReadonlyMap<string, PfState>;
 }
@@ -66,24 +64,17 @@ export function recordedQuestions(
   return recordedProposals(episode, conditionsOf(episode), after, repairs);
 }
 
-/** The first proposal of step `t` alone; undefined where the episode has no such step. */
-export function recordedQuestionAt(episode: Episode, t: number): PfQuestion | undefined {
-  const first = episode.steps[t]?.proposals[0];
-  if (first === undefined) return undefined;
-  const { contextRules, maxModifyFires, budgets } = conditionsOf(episode);
-  const context = contextAt(episode, t, contextRules);
-  return {
-    context,
-    proposed: first.action,
-    actionTypes: offeredActions(episode.facts),
-    maxModifyFires,
-    ...namedFinal(episode.facts),
-    ...spentIn(episode.facts, budgets, context),
-  };
-}
-
-function statesAt(verdicts: Verdicts, i: number): ReadonlyMap<string, PfState> {
-  return new Map([...verdicts].map(([id, list]) => [id, list[i - 1]?.state ?? FRESH_STATE]));
+/** The PFs that the question at a place was put to. */
+function askedAt({ questions, verdicts, places }: Folded, place: string): Asked | undefined {
+  const i = places.get(place);
+  const question = i === undefined ? undefined : questions[i];
+  if (i === undefined || question === undefined) return undefined;
+  const states = [...verdicts].flatMap(([id, list]) => {
+    const verdict = list[i];
+    if (verdict === undefined || !wasAsked(verdict)) return [];
+    return [[id, list[i - 1]?.state ?? FRESH_STATE] as const];
+  });
+  return { question, states: new Map(states) };
 }
 
 /** What Γ wanted of steps at which the host could not do it; what was done in its place stands as it was recorded. */
@@ -159,7 +150,7 @@ function weighRepaired(one: Weighable, bench: Bench): Weighed {
 
 /** Γ on each proposal of a step. A second one counts only where its first is held back, or would stand, today. */
 function weighStep({ t, proposals }: Step, bench: Bench): StepJudgement {
-  const { finalAction, leftOut, questions, places, verdicts, episode } = bench;
+  const { finalAction, leftOut, questions, places, episode } = bench;
   const decided: Weighed[] = [];
   const notAsked: PfEvent[] = [];
   for (const [proposal, { action: proposed }] of proposals.entries()) {
@@ -181,7 +172,7 @@ function weighStep({ t, proposals }: Step, bench: Bench): StepJudgement {
     notAsked,
     executed: last.executed,
     injected: decided.flatMap(({ injected }) => injected),
-    statesBefore: statesAt(verdicts, places.get(placeOf(t, 0, undefined)) ?? 0),
+    first: askedAt(bench, placeOf(t, 0, undefined)),
   };
 }
 
@@ -193,30 +184,24 @@ function weighAfter(
   judged: StepJudgement,
   ran: Action,
   bench: Bench,
-): (RanQuestion & Pick<Weighed, "events" | "injected">) | undefined {
+): Pick<RecordedJudgement, "ran" | "events" | "injected"> | undefined {
   const { t, executed: proposed, proposals } = step;
-  const { questions, verdicts, places, finalAction, contextBudget } = bench;
+  const { verdicts, places, finalAction, contextBudget } = bench;
   const proposal = proposals.length - 1;
-  const i = places.get(placeOf(t, proposal, "post"));
-  const question = i === undefined ? undefined : questions[i];
-  if (i === undefined || question === undefined || !sameAction(ran, proposed)) return undefined;
+  const place = placeOf(t, proposal, "post");
+  const i = places.get(place);
+  if (i === undefined || !sameAction(ran, proposed)) return undefined;
   const about = { proposed, proposal, injectedBefore: judged.injected, finalAction, contextBudget };
   const { events, injected } = weigh(verdictsAt(verdicts, i), { ...about, pass: "post" });
-  return { events, injected, question, states: statesAt(verdicts, i) };
+  return { events, injected, ran: askedAt(bench, place) };
 }
 
 /** A step that no PF was asked about. */
-function unaskedStep(
-  { t, executed }: Step,
-  why: string,
-  { questions, verdicts, leftOut }: Bench,
-): StepJudgement {
-  const later = questions.findIndex((question) => question.t > t);
+function unaskedStep({ executed }: Step, why: string, { verdicts, leftOut }: Bench): StepJudgement {
   const [asked, others] = [[...verdicts.keys()], [...leftOut.keys()]].map((ids) =>
     skippedBy(new Map(ids.map((id) => [id, why])), 0),
   );
-  const statesBefore = statesAt(verdicts, later < 0 ? questions.length : later);
-  return { events: asked ?? [], notAsked: others ?? [], executed, injected: [], statesBefore };
+  return { events: asked ?? [], notAsked: others ?? [], executed, injected: [] };
 }
 
 /**
@@ -291,7 +276,7 @@ function weighEpisode(
       injected: [...judged.injected, ...(later?.injected ?? [])],
       executed: ran,
       diverged,
-      ran: later && { question: later.question, states: later.states },
+      ran: later?.ran,
     };
     diverged ||= !sameAction(ran, executed);
     return judgement;
@@ -359,38 +344,4 @@ export async function explain(
   const run = await host.probe({ ...program, code: value.code }, state, question);
   const explained = explainRun(value, run, { skillId: skill.skillId, file: program.file });
   return question.pass === "post" ? { ...explained, pass: "post" } : explained;
-}
-
-/** Why each PF of the library did or did not fire on a step's first proposal, or after its action had run, by skill id. */
-export async function explainStep(
-  library: Library,
-  judgement: RecordedJudgement,
-  question: PfQuestion,
-  compiler: Pick<Compiler, "instrument">,
-  host: PfHost,
-): Promise<ReadonlyMap<string, Explanation>> {
-  const found = new Map<string, Explanation>();
-  for (const active of library.active) {
-    const asked = askedAt(active, judgement, question);
-    if (asked === undefined) continue;
-    const explanation = await explain(active, asked.state, asked.question, compiler, host);
-    if (explanation !== undefined) found.set(active.skill.skillId, explanation);
-  }
-  return found;
-}
-
-/**
- * The question to a PF at a step, and its state then: the first proposal, or the action that had run where it looks after those of
- * this type. Undefined where it was not asked.
- */
-export function askedAt(
-  { skill: { skillId }, traits }: ActiveSkill,
-  { statesBefore, ran }: RecordedJudgement,
-  question: PfQuestion,
-): { readonly question: PfQuestion; readonly state: PfState } | undefined {
-  const isLater = traits.after.includes(question.proposed.type);
-  if (isLater && ran?.question.proposed.type !== question.proposed.type) return undefined;
-  const asked = isLater && ran !== undefined ? ran : { question, states: statesBefore };
-  const state = asked.states.get(skillId);
-  return state && { question: asked.question, state };
 }

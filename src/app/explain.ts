@@ -1,16 +1,17 @@
-import { askedAt, explain, judgeRecorded, recordedQuestionAt } from "../analysis/judge.ts";
+import { judgeRecorded, type RecordedJudgement } from "../analysis/judge.ts";
 import type { ActiveSkill, Library } from "../analysis/library.ts";
 import { foreignDomain } from "../domains/registry.ts";
 import type { Action } from "../model/action.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
-import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
+import type { JudgedPf } from "../protocol/replay.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { inLibrary } from "./library.ts";
 import type { Judging } from "./ports.ts";
 import { failed } from "./refusal.ts";
+import { reasonsAt } from "./step-reasons.ts";
 
 export interface ExplainOrder {
   /** The library in which the skill is looked for. */
@@ -22,15 +23,13 @@ export interface ExplainOrder {
   readonly t: number;
 }
 
-/** Why one skill, judging alone, did or did not act on the first proposal of a step. */
-export interface ExplainedStep {
-  readonly skillId: string;
+/** Why one skill, judging alone, did or did not act on the first proposal of a step, or once its action had run. */
+export interface ExplainedStep extends JudgedPf {
   readonly proposed: Action;
-  /** Undefined where no PF was asked about the step. */
-  readonly event: PfEvent | undefined;
+  /** What the run holds of the same question to the skill. */
+  readonly recorded: PfEvent | undefined;
   /** Today an earlier step would have run another action, so this one might never have come. */
   readonly diverged: boolean;
-  readonly explanation: Explanation;
   /** Says that the episode's domain is not registered, and which one it is read as. */
   readonly notice: string | undefined;
 }
@@ -46,6 +45,17 @@ function notLoaded({ skills, skill: wanted }: ExplainOrder, library: Library): C
   return refusal(`The Program Function of ${wanted} cannot be asked.`, why.trim());
 }
 
+/** Where the skill is asked once the action has run, and not before, its decision is the later one. */
+function decisionOf(
+  pfs: readonly JudgedPf[],
+  judged: RecordedJudgement,
+  skillId: string,
+): JudgedPf | undefined {
+  const own = pfs.filter(({ event }) => event.skillId === skillId);
+  const later = own.find(({ event }) => event.pass === "post");
+  return judged.first?.states.has(skillId) === true ? own[0] : (later ?? own[0]);
+}
+
 async function explainActive(
   active: ActiveSkill,
   { episode, t }: ExplainOrder,
@@ -54,40 +64,27 @@ async function explainActive(
   compiler: Judging["compiler"],
 ): Promise<Checked<ExplainedStep>> {
   const { skillId } = active.skill;
-  const question = recordedQuestionAt(episode, t);
-  if (question === undefined)
+  const bench = { library: { ...library, active: [active] }, host, compiler };
+  const judged = (await judgeRecorded(episode, bench.library, host))[t];
+  const proposed = episode.steps[t]?.proposals[0]?.action;
+  if (judged === undefined || proposed === undefined)
     return refusal(
       `There is no step ${t + 1}.`,
       `Steps are counted from 1; this episode has ${episode.steps.length}.`,
     );
-  const judged = (await judgeRecorded(episode, { ...library, active: [active] }, host))[t];
-  const asked = judged && askedAt(active, judged, question);
-  if (judged?.statesBefore.has(skillId) === true && asked === undefined)
+  const decision = decisionOf(await reasonsAt(judged, bench), judged, skillId);
+  if (decision === undefined)
     return refusal(
-      `${skillId} is asked after a ${question.proposed.type} has run, and this one did not run.`,
-      "Choose a step whose action ran.",
+      `${skillId} is of another domain, so that it does not act in a ${episode.facts.domain} episode.`,
+      "Choose an episode of the skill's own domain.",
     );
-  if (judged === undefined || asked === undefined) {
-    const why = judged?.notAsked.find((one) => one.skillId === skillId)?.reason;
-    return refusal(
-      why === undefined
-        ? `${skillId} is of another domain, so that it does not act in a ${episode.facts.domain} episode.`
-        : `${skillId} is not asked in this episode: ${why}`,
-      why === undefined ? "Choose an episode of the skill's own domain." : "Choose another episode.",
-    );
-  }
-  const explanation = await explain(active, asked.state, asked.question, compiler, host);
-  if (explanation === undefined)
-    return refusal(`${active.program.file} cannot be instrumented.`, "Validate the skill.");
-  const event = judged.events.find(
-    (one) =>
-      one.skillId === skillId &&
-      one.pass === asked.question.pass &&
-      (one.pass === "post" || one.proposal === 0),
-  );
   const { diverged } = judged;
+  const { proposal, pass } = decision.event;
+  const recorded = episode.steps[t]?.events.find(
+    (event) => event.skillId === skillId && event.proposal === proposal && event.pass === pass,
+  );
   const notice = foreignDomain(episode.facts.domain);
-  const value = { skillId, proposed: question.proposed, event, diverged, explanation, notice };
+  const value = { ...decision, proposed, recorded, diverged, notice };
   return { value, diagnostics: library.diagnostics };
 }
 

@@ -1,4 +1,4 @@
-import { judgedBy, pageOfRun, UNJUDGED, type PageJudges } from "../analysis/export-page.ts";
+import { judgedBy, pageOfRun, UNJUDGED, type PageJudges } from "./export-page.ts";
 import { librarySnapshot } from "../evaluation/library-refs.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";

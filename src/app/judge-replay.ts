@@ -1,22 +1,15 @@
 import { findPatterns } from "../analysis/failure-patterns.ts";
-import { judgeStepOf, marksOf, rememberInstrumented } from "../analysis/judge-episode.ts";
-import { explainStep, judgeRecorded, recordedQuestionAt, type RecordedJudgement } from "../analysis/judge.ts";
+import { judgeRecorded, type RecordedJudgement } from "../analysis/judge.ts";
 import { openLibrary } from "../analysis/library.ts";
 import type { Episode } from "../model/episode.ts";
-import type { Explanation } from "../model/explanation.ts";
 import { pfFacets } from "../model/pf-facet.ts";
 import type { EpisodeFacets, JudgedStep, StepMarks } from "../protocol/replay.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { Judging } from "./ports.ts";
+import { judgedStep, marksOf, rememberInstrumented } from "./step-reasons.ts";
 
 export type { RecordedJudgement } from "../analysis/judge.ts";
 export { compareJudgements } from "../analysis/what-if.ts";
-
-/** A step as today's library decides it, and why each Program Function does or does not fire, by skill id. */
-export interface ExplainedJudgement {
-  readonly judgement: RecordedJudgement;
-  readonly reasons: ReadonlyMap<string, Explanation>;
-}
 
 /** Today's library, as it judges recorded episodes; made anew when the library changes. */
 export interface ReplayJudge {
@@ -25,9 +18,7 @@ export interface ReplayJudge {
   /** Every step of the episode. */
   judged(episode: Episode): Promise<readonly RecordedJudgement[]>;
   marks(episode: Episode): Promise<readonly StepMarks[]>;
-  /** RangeError where the episode has no step `t`. */
-  explained(episode: Episode, t: number): Promise<ExplainedJudgement>;
-  /** The same as the replay shows it. RangeError where the episode has no step `t`. */
+  /** What every Program Function decides, and why. RangeError where the episode has no step `t`. */
   step(episode: Episode, t: number): Promise<JudgedStep>;
 }
 
@@ -47,20 +38,11 @@ export async function openReplayJudge(
     return latest.judged;
   }
 
-  async function explained(episode: Episode, t: number): Promise<ExplainedJudgement> {
-    const judgement = (await judged(episode))[t];
-    const question = recordedQuestionAt(episode, t);
-    if (judgement === undefined || question === undefined)
-      throw new RangeError(`The episode has no step ${t + 1}.`);
-    return { judgement, reasons: await explainStep(library, judgement, question, bench.compiler, host) };
-  }
-
   return {
     fingerprint: JSON.stringify(skills.map(({ folder, skill, pfSource }) => [folder, skill, pfSource])),
     judged,
     marks: async (episode) => (await judged(episode)).map(marksOf),
-    explained,
-    step: async (episode, t) => judgeStepOf(episode, await judged(episode), t, bench),
+    step: async (episode, t) => judgedStep(episode, await judged(episode), t, bench),
   };
 }
 

@@ -5,13 +5,15 @@ import type { Episode } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { exactMatchJudge, f1Judge, outcomeOf, type Judge } from "../scoring/judge.ts";
-import { encodeEpisode, readEpisode } from "../trace/episode-file.ts";
+import { encodeEpisode, readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import type { TraceFiles } from "../trace/ports.ts";
+import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { openRunAt, runFolderOf } from "./open-run.ts";
 import type { OnlyWriter } from "./ports.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { checked, need, refuse } from "./refusal.ts";
+import { MODEL_JUDGE, namesOf, refuseWords } from "./refuse-words.ts";
 
 export interface JudgeOrder {
   /** A run folder, or its `episodes.jsonl`. */
@@ -153,6 +155,19 @@ async function verdictsOn(
   return { verdicts, tally, unexpected: undefined, ...failures };
 }
 
+async function refuseMath(
+  { index, run }: Pick<OpenedRunFolder, "index" | "run">,
+  name: string,
+  { files, signal }: JudgeServices,
+): Promise<void> {
+  const golds: Episode["gold"][] = [];
+  for await (const { value } of readEpisodes(files, index)) {
+    signal.throwIfAborted();
+    golds.push(value?.gold);
+  }
+  refuseWords({ golds, from: namesOf(run) }, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
+}
+
 /** The file with the new verdicts; every other byte is copied, unreadable lines included. */
 async function* rewritten(
   files: TraceFiles,
@@ -189,7 +204,8 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
     need(await openRunAt(files, order.run));
     return asOnlyWriter(folder, async ({ lost }) => {
       // Read again under the lock: another process may have written before.
-      const { index } = need(await openRunAt(files, order.run));
+      const { index, run } = need(await openRunAt(files, order.run));
+      if (order.judge.comparesWords === true) await refuseMath({ index, run }, order.run, services);
       const stop = AbortSignal.any([signal, lost]);
       const judged = await verdictsOn(index, order, { ...services, signal: stop }, found);
       // Another process may write by now.

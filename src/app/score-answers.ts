@@ -1,8 +1,9 @@
 import { parseAnswers } from "../evaluation/answer-file.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
-import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { judgeAnswers, type Judged } from "../scoring/judge-answers.ts";
 import { judgedBy } from "../scoring/judged-by.ts";
+import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
 import type { Answered } from "../scoring/score-answers.ts";
 import { scoreReport, type ScoredAnswers, type ScoreReport } from "../scoring/score-report.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -12,6 +13,7 @@ import { openRunAt } from "./open-run.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { recordedJudge } from "./recorded-judge.ts";
 import { checked, need, refuse } from "./refusal.ts";
+import { MODEL_JUDGE, namesOf, refuseWords } from "./refuse-words.ts";
 
 export interface ScoreOrder {
   /** Run folders, their `episodes.jsonl`, or files of answers with `pred` and `gold`. */
@@ -42,7 +44,9 @@ export interface ScoredInput {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface Input extends ScoredAnswers {
+interface Input extends Omit<ScoredAnswers, "comparesWords"> {
+  /** Names by which the questions may be known. */
+  readonly from: GoldSource["from"];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -57,19 +61,39 @@ export async function scoreInputs(
   return checked(async (found) => {
     const read: Input[] = [];
     for (const name of inputs) read.push(await readInput(name, by, { files, signal }));
+    // Refused before the judge is asked about another input.
+    const isJudged = judge !== undefined || by !== undefined;
+    const noWords = read.map((input) => noWordsIn(input, isJudged));
     const scored: ScoredInput[] = [];
-    for (const { diagnostics, ...input } of read) {
+    for (const [i, { diagnostics: unreadable, from: _, ...input }] of read.entries()) {
       const { answers } = input;
+      const without = noWords[i] ?? [];
+      const diagnostics = [...without, ...unreadable];
       const total = answers.filter(({ gold }) => gold !== undefined).length;
       const onJudged = (done: number): void => on(progressOf(done, total, "answers judged"));
       const judged = judge && (await judgeAnswers(answers, judge, { concurrency, signal, onJudged }));
-      const one = { report: scoreReport(input, judged), answers, judged, diagnostics };
+      const one = {
+        report: scoreReport({ ...input, comparesWords: without.length === 0 }, judged),
+        answers,
+        judged,
+        diagnostics,
+      };
       on({ kind: "scored", scored: one });
       found.push(...diagnostics);
       scored.push(one);
     }
     return scored;
   });
+}
+
+/** What is said of answers that are math: there is no exact match and no F1 of them. Refused where nothing else judges them (HASP599). */
+function noWordsIn({ name, answers, from }: Input, isJudged: boolean): readonly Diagnostic[] {
+  const source = { golds: answers.map(({ gold }) => gold), from };
+  const message = whyNoWords(source);
+  if (message === undefined) return [];
+  if (!isJudged) refuseWords(source, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
+  const place = { file: name, range: START_OF_FILE };
+  return [{ code: "HASP599", severity: "information", message, ...place }];
 }
 
 type Reading = Pick<ScoreServices, "files" | "signal">;
@@ -83,7 +107,14 @@ async function readInput(name: string, by: string | undefined, services: Reading
     refuse("HASP597", `${name} is a file of answers, which has no verdicts.`, "Name a run.", name);
   const { text } = need(await readNamed(files, name));
   const parsed = parseAnswers(text, name);
-  return { name, answers: need(parsed), by, foreignVerdicts: true, diagnostics: parsed.diagnostics };
+  return {
+    name,
+    answers: need(parsed),
+    by,
+    from: [name],
+    foreignVerdicts: true,
+    diagnostics: parsed.diagnostics,
+  };
 }
 
 async function readRun(name: string, wanted: string | undefined, services: Reading): Promise<Input> {
@@ -103,5 +134,12 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
     // Only outcomes that another program recorded can disagree with ours; a chosen judge may.
     foreignVerdicts ||= by === undefined && source !== "hasp";
   }
-  return { name, answers, by, foreignVerdicts, diagnostics: [...run.diagnostics, ...unreadable] };
+  return {
+    name,
+    answers,
+    by,
+    from: namesOf(run.run),
+    foreignVerdicts,
+    diagnostics: [...run.diagnostics, ...unreadable],
+  };
 }

@@ -2,8 +2,15 @@ import { Command } from "commander";
 import type { NodeFiles } from "../platform/files.ts";
 import { helpOf, type Help } from "./help.ts";
 import type { Options, OptionsOf } from "./options.ts";
+import type { CliContext } from "./context.ts";
 import { inSession, type Session } from "./session.ts";
-import { openTerminal, type ExitCode, type SetExit, type Terminal } from "./terminal.ts";
+import { openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
+
+/** The context of a command, and how it hands its exit code back: commander itself ignores what an action returns. */
+export type CommandContext = CliContext & { setExit(code: ExitCode): void };
+
+/** Makes a command for one command line. */
+export type MakeCommand = (context: CommandContext) => Command;
 
 /** True for an option that is on the command line, and is no default. */
 export type IsGiven = (option: string) => boolean;
@@ -32,9 +39,9 @@ interface Definition<O extends Options> extends Partial<Help> {
 }
 
 /** A command as a program adds it. */
-export function defineCommand<O extends Options>(definition: Definition<O>): (setExit: SetExit) => Command {
+export function defineCommand<O extends Options>(definition: Definition<O>): MakeCommand {
   const { name, about, takes = [], json = "print the result as JSON", examples, run } = definition;
-  return (setExit) => {
+  return (context) => {
     const command = new Command(name).description(about);
     for (const argument of takes) command.argument(...argument);
     for (const option of Object.values(definition.options ?? {})) command.addOption(option);
@@ -42,13 +49,13 @@ export function defineCommand<O extends Options>(definition: Definition<O>): (se
     if (definition.options?.["json"] === undefined) command.option("--json", json);
     return command.action(async () => {
       const parsed = command.opts<OptionsOf<O> & { readonly json?: true }>();
-      const terminal = openTerminal(parsed.json === true);
+      const terminal = openTerminal(context, parsed.json === true);
       const isGiven = (option: string): boolean => command.getOptionValueSource(option) === "cli";
-      const code = await inSession(async (session) => {
+      const code = await inSession(context, async (session) => {
         const call: Call<O> = { options: parsed, isGiven, terminal, session, files: session.files };
         return run(call, ...(command.processedArgs as never[]));
       });
-      setExit(code);
+      context.setExit(code);
     });
   };
 }

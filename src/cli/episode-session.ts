@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { EpisodeOrder, RunServices } from "../app/run/parts.ts";
 import type { ModelServices } from "../app/run/models.ts";
 import type { WorkspaceConfig } from "../app/run/settings.ts";
@@ -7,6 +6,7 @@ import { systemClock } from "../platform/clock.ts";
 import { retrieverKeys } from "../platform/retriever-keys.ts";
 import { asOnlyWriter } from "../platform/run-lock.ts";
 import { sha256 } from "../platform/sha256.ts";
+import { variables } from "../platform/surroundings.ts";
 import { openWebClient } from "../platform/web-client.ts";
 import { controlFor, readConfig, withoutErrors } from "./control-options.ts";
 import type { Call } from "./define-command.ts";
@@ -50,7 +50,7 @@ export async function inEpisodeSession<T>(
       clock: systemClock,
       sha256,
       models,
-      environment: { openClient: openWebClient, keys: retrieverKeys(process.env), timing, redactor },
+      environment: { openClient: openWebClient, keys: retrieverKeys(variables()), timing, redactor },
       readSkills: () => chosenSkills(skills, session),
     };
     const read = await readConfig(files);

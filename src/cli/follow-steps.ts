@@ -1,4 +1,3 @@
-import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { runFolderOf } from "../app/open-run.ts";
 import { contextRulesOf, foreignDomain } from "../domains/registry.ts";
@@ -11,7 +10,7 @@ import { followEpisode, followRun, type LiveEpisodeTail } from "../trace/live-ta
 import { openRun } from "../trace/run-folder.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import { renderStepBody } from "./render-step.ts";
-import { CliError } from "./terminal.ts";
+import { CliError, type Terminal } from "./terminal.ts";
 
 const LOOK_MS = 300;
 /** With no episode running for so long, the run is taken to have ended. */
@@ -23,16 +22,17 @@ interface Followed {
   printed: number;
 }
 
-type Print = (line: string) => void;
+type Screen = Pick<Terminal, "line" | "context">;
 
 /** Several may run at once: every step says whose it is. */
-function printSteps(episode: Episode, whole: number, followed: Followed, print: Print): void {
+function printSteps(episode: Episode, whole: number, followed: Followed, screen: Screen): void {
+  const print = (line: string): void => screen.line(line);
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
   const notice = followed.printed === 0 && whole > 0 ? foreignDomain(episode.facts.domain) : undefined;
   if (notice !== undefined) print(notice);
   for (const step of episode.steps.slice(followed.printed, whole)) {
     print(`${episode.id} · step ${step.t + 1} · ${episode.question}`);
-    renderStepBody(episode, step, contexts, undefined, process.stdout.columns).forEach(print);
+    renderStepBody(episode, step, contexts, undefined, screen.context.streams.stdout.columns).forEach(print);
   }
   followed.printed = Math.max(followed.printed, whole);
 }
@@ -53,7 +53,7 @@ export async function followSteps(
   given: string,
   only: string | undefined,
   files: NodeFiles,
-  print: Print,
+  screen: Screen,
 ): Promise<void> {
   const folder = await runFolder(given, files);
   const run = followRun(files, folder);
@@ -64,16 +64,16 @@ export async function followSteps(
     const partial = await followed.tail.poll();
     if (partial === undefined) return;
     const { episode, phase } = partial;
-    printSteps(episode, phase === undefined ? episode.length : episode.length - 1, followed, print);
+    printSteps(episode, phase === undefined ? episode.length : episode.length - 1, followed, screen);
   };
   /** What it did after the last look, and how it ended. */
   const printEnd = async (id: string, followed: Followed): Promise<void> => {
     const { index } = await openRun(files, folder, { save: false });
     const at = index.entries.findLastIndex(({ head }) => head.id === id);
     const episode = at === -1 ? undefined : (await readEpisode(files, index, at)).value;
-    if (episode === undefined) return print(`${id} · taken out of the run\n`);
-    printSteps(episode, episode.length, followed, print);
-    print(`${id} · ${episode.outcome} · ${episode.stopReason} · answer ${episode.answer ?? "none"}\n`);
+    if (episode === undefined) return screen.line(`${id} · taken out of the run\n`);
+    printSteps(episode, episode.length, followed, screen);
+    screen.line(`${id} · ${episode.outcome} · ${episode.stopReason} · answer ${episode.answer ?? "none"}\n`);
   };
   let busyAt = Date.now();
   for (;;) {
@@ -90,7 +90,7 @@ export async function followSteps(
       if (only !== undefined) return;
     }
     if (running.length > 0) busyAt = Date.now();
-    else if (Date.now() - busyAt > IDLE_MS) return print("No episode is running in this run.");
+    else if (Date.now() - busyAt > IDLE_MS) return screen.line("No episode is running in this run.");
     await delay(LOOK_MS);
   }
 }

@@ -3,13 +3,20 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
 import { printableLine } from "../model/printable.ts";
 
-/** `skills/x/pf.ts:12:5  error  HASP210  message` and, indented, what to do next. Line and column are 1-based. */
+/** `pf.ts:12:5`, 1-based. An option of the command line stands for itself, and what concerns no file has no place. */
+function placeWords({ file, range }: Pick<Diagnostic, "file" | "range">): string | undefined {
+  if (file === undefined || file.startsWith("--")) return file;
+  return `${file}:${range.start.line + 1}:${range.start.character + 1}`;
+}
+
+/** `skills/x/pf.ts:12:5  error  HASP210  message` and, indented, what to do next. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
-  const { file, range, severity, code, message, next } = diagnostic;
-  const place = `${file ?? "(no file)"}:${range.start.line + 1}:${range.start.character + 1}`;
+  const { severity, code, message, next } = diagnostic;
+  const place = placeWords(diagnostic);
   const hint = next === undefined ? "" : `\n    → ${printableLine(next)}`;
   // Names and ids within a message come from files.
-  return `${printableLine(`${place}  ${severity}  ${code}  ${message}`)}${hint}`;
+  const told = [...(place === undefined ? [] : [place]), severity, code, message].join("  ");
+  return `${printableLine(told)}${hint}`;
 }
 
 /** `3 errors, 1 warning`; hints and information are not counted. */

@@ -1,6 +1,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { nodeFiles } from "../platform/files.ts";
+import { fromHere } from "../platform/surroundings.ts";
 import { removeEmptySync } from "../platform/sync-files.ts";
 import { LinkedPathError, writePath } from "../platform/write-path.ts";
 import { unlessWritten } from "../platform/run-lock.ts";
@@ -65,7 +66,7 @@ function isAllowed(link: string): boolean {
 async function hasFolder(workspace: string): Promise<boolean> {
   if (!(await isFolder(workspace))) throw new CliError(`There is no folder ${workspace}.`, "Check the path.");
   const folder = path.join(workspace, HASP_FOLDER);
-  const found = await lstat(folder).catch(absent);
+  const found = await lstat(fromHere(folder)).catch(absent);
   if (found === undefined) return false;
   const next = "Name the workspace where the folder itself stands.";
   const title = `${HASP_FOLDER} of ${workspace}`;
@@ -79,7 +80,7 @@ async function hasFolder(workspace: string): Promise<boolean> {
 
 /** True also for a link to a folder: a person may name a workspace by one. */
 async function isFolder(workspace: string): Promise<boolean> {
-  return (await stat(workspace).catch(absent))?.isDirectory() === true;
+  return (await stat(fromHere(workspace)).catch(absent))?.isDirectory() === true;
 }
 
 function absent(error: unknown): undefined {
@@ -108,7 +109,7 @@ export async function findGarbage(workspace: string, rules: GarbageRules): Promi
   const look = async (file: string): Promise<void> => {
     const kind = kindOf(file);
     if (kind === undefined || (kind === "live" && !rules.live)) return;
-    const found = await lstat(path.join(workspace, file)).catch(absent);
+    const found = await lstat(fromHere(path.join(workspace, file))).catch(absent);
     if (found === undefined) return;
     if (rules.now - found.mtimeMs >= leastAge(kind, rules))
       removable.push({ path: file, kind, bytes: found.size });
@@ -118,7 +119,7 @@ export async function findGarbage(workspace: string, rules: GarbageRules): Promi
     }
   };
   const visit = async (folder: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(path.join(workspace, folder), { withFileTypes: true })) {
+    for (const entry of await readdir(fromHere(path.join(workspace, folder)), { withFileTypes: true })) {
       const at = `${folder}/${entry.name}`;
       if (entry.isSymbolicLink()) {
         if (`${at}/`.startsWith(`${CACHE_FOLDER}/`)) links.push(at);

@@ -1,5 +1,4 @@
 import path from "node:path";
-import process from "node:process";
 import { answerHook } from "../agents/hook/handle.ts";
 import type { HookHost } from "../agents/hook/event.ts";
 import { explainCall, type ExplainedCall } from "../agents/hook/explain-call.ts";
@@ -9,12 +8,12 @@ import { linesUntil } from "../agents/hook/session-until.ts";
 import type { HookPlace } from "../agents/hook/visit.ts";
 import { formatAction } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
-import type { PfEvent } from "../model/intervention.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { openHookPlace } from "../platform/hook-place.ts";
 import { sessionsIn } from "../platform/hook-sessions.ts";
 import { readShipped } from "../platform/hook-shipped.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
+import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { foldLive } from "../trace/live-fold.ts";
 import { printDecision } from "./commands/explain.ts";
@@ -75,17 +74,13 @@ async function ask(place: HookPlace, begin: readonly string[], host: HookHost, e
   return { output, lines: store.recorded() };
 }
 
-function printWhy(terminal: Terminal, { events, explanations }: ExplainedCall, all: boolean): void {
-  const isShown = ({ skillId, status }: PfEvent): boolean =>
-    all || status !== "skipped" || explanations.get(skillId)?.activated === true;
-  const shown = events.filter(isShown);
-  for (const { skillId, status, reason } of shown) {
-    const explanation = explanations.get(skillId);
-    const words = `${skillId} ${status}: ${explanation?.sentence ?? reason}`;
-    printDecision(terminal, words, explanation, reason);
-  }
-  const silent = events.length - shown.length;
-  if (silent > 0) terminal.line(`${silent} of ${events.length} PFs do not fire (--all says why).`);
+function printWhy(terminal: Terminal, { pfs }: ExplainedCall, all: boolean): void {
+  const shown = pfs.filter(
+    ({ event, explanation }) => all || event.status !== "skipped" || explanation?.activated === true,
+  );
+  for (const pf of shown) printDecision(terminal, pf);
+  const silent = pfs.length - shown.length;
+  if (silent > 0) terminal.line(`${silent} of ${pfs.length} PFs do not fire (--all says why).`);
 }
 
 /** The workspace with all that acts in it now. */
@@ -104,7 +99,7 @@ export const explainHookCommand = defineCommand({
   options: OPTIONS,
   examples: ["hasp hook explain 'git push --force origin main'"],
   async run({ options, terminal, session }, call: string) {
-    const root = workspaceOf(process.cwd());
+    const root = workspaceOf(currentFolder());
     const action = imaginedAction(call, options.host, root);
     if (action === undefined)
       throw new CliError(
@@ -127,7 +122,7 @@ export const explainHookCommand = defineCommand({
     terminal.result({
       action,
       step: found.t + 1,
-      pfs: found.events.map((event) => ({ event, explanation: found.explanations.get(event.skillId) })),
+      pfs: found.pfs,
       answers: Object.fromEntries([...answers].map(([host, { output }]) => [host, output ?? null])),
     });
     return EXIT.fine;

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { HOOK_HOSTS } from "../agents/hook/event.ts";
 import { INSTALL_SCOPES } from "../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
@@ -11,6 +10,7 @@ import {
   plannedUninstall,
   type PlannedChange,
 } from "../platform/hook-install.ts";
+import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { besideCli } from "./beside.ts";
@@ -39,7 +39,7 @@ function targetOf(options: OptionsOf<typeof OPTIONS>) {
   const [scope = usual, ...others] = INSTALL_SCOPES.filter((one) => options[one]);
   if (others.length > 0)
     throw new CliError("More than one place is named.", "Say --user, --project or --local.");
-  const file = configFile(host, scope, workspaceOf(process.cwd()));
+  const file = configFile(host, scope, workspaceOf(currentFolder()));
   if (file !== undefined) return { host, scope, file };
   const known = Object.keys(places).map((one) => `--${one}`);
   throw new CliError(`${title} reads no file for --${scope}.`, `It has ${known.join(" and ")}.`);
@@ -70,7 +70,7 @@ async function carryOut(
   const { file, before, after } = change;
   for (const line of unifiedDiff(file, before, after).trimEnd().split(/\r?\n/)) terminal.line(line);
   const what = after === undefined ? "Delete this file?" : "Write this?";
-  if (!(await confirm(what, yes))) {
+  if (!(await confirm(terminal, what, yes))) {
     terminal.line("Nothing was changed.");
     return done(terminal, change, false);
   }

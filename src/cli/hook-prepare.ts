@@ -12,6 +12,7 @@ import {
   type Source,
 } from "../platform/hook-cache.ts";
 import { trustedHash } from "../platform/trust.ts";
+import { variables } from "../platform/surroundings.ts";
 import { tryLock } from "../platform/process-lock.ts";
 import { CONFIG_FILE } from "../skill/workspace-files.ts";
 
@@ -63,7 +64,11 @@ function unread(
 export function prepareWorkspace(root: string, cli: string, limitMs = LIMIT_MS): Promise<PreparedWorkspace> {
   return new Promise((resolve) => {
     const job: Job = { role: "hook-prepare", root, cli };
-    const worker = new Worker(cli, { workerData: job, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+    const worker = new Worker(cli, {
+      workerData: job,
+      env: { ...variables() },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
     let sources: readonly Source[] | undefined;
     const end = (prepared: PreparedWorkspace): void => {
       clearTimeout(timer);

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import process from "node:process";
 import { HOOK_HOSTS, type HookHost } from "../agents/hook/event.ts";
 import { IDLE_MS } from "../agents/hook/handle.ts";
 import { readConfigText } from "../agents/hook/install/config-text.ts";
@@ -14,6 +13,7 @@ import { configFile, textOf } from "../platform/hook-install.ts";
 import { probeHook, type ProbeAnswer } from "../platform/hook-probe.ts";
 import { readableText } from "../platform/hook-sessions.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
+import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import { removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
 import { writePath } from "../platform/write-path.ts";
@@ -192,7 +192,7 @@ export const statusCommand = defineCommand({
   options: { host: hostOption() },
   examples: ["hasp hook status"],
   async run({ options, terminal, session }) {
-    const root = workspaceOf(process.cwd());
+    const root = workspaceOf(currentFolder());
     const hosts = options.host === undefined ? HOOK_HOSTS : [options.host];
     const trust = await trustState(root, session.compiler);
     // First, for skills that are trusted are compiled here: the times below are those of an agent's calls then.

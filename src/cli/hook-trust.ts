@@ -1,9 +1,9 @@
 import path from "node:path";
-import process from "node:process";
 import { classifySkills, type SkillClass } from "../skill/skill-class.ts";
 import type { WorkspacePart } from "../agents/hook/library.ts";
 import { skillHash } from "../trace/skill-hash.ts";
 import { trustContent, trustedHash, trustFile } from "../platform/trust.ts";
+import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
@@ -116,7 +116,7 @@ export const trustCommand = defineCommand({
   json: "print the result as JSON; asks nothing",
   examples: ["hasp hook trust"],
   async run({ options, terminal, session }) {
-    const root = workspaceOf(process.cwd());
+    const root = workspaceOf(currentFolder());
     if (options.revoke === true) {
       trustContent(root, undefined, new Date().toISOString());
       terminal.line(`${root} is not trusted any more: its own skills do not act.`);
@@ -130,7 +130,7 @@ export const trustCommand = defineCommand({
       terminal.result(state);
       return EXIT.fine;
     }
-    const yes = await confirm("Let exactly these act on the calls of your agents?", options.yes);
+    const yes = await confirm(terminal, "Let exactly these act on the calls of your agents?", options.yes);
     if (yes) trustContent(root, hash, new Date().toISOString());
     terminal.line(
       yes ? `Kept in ${trustFile()}. A change of any of them asks again.` : "Nothing was changed.",

@@ -5,6 +5,7 @@ import { knownStatus } from "../jobs/remote/known-status.ts";
 import { readRecord, type TargetRecord } from "../jobs/remote/record.ts";
 import type { JobBackend, JobRecord, JobSpec } from "../model/job.ts";
 import type { NodeFiles } from "../platform/files.ts";
+import { absolute } from "../platform/surroundings.ts";
 import { closest } from "../skill/suggest.ts";
 import { need } from "./checked.ts";
 import type { Call } from "./define-command.ts";
@@ -15,7 +16,7 @@ import { CliError } from "./terminal.ts";
 /** Jobs of a workspace, a folder each. */
 const JOBS = ".hasp/jobs";
 
-export const folderOf = (id: string): string => path.resolve(JOBS, id);
+export const folderOf = (id: string): string => absolute(path.join(JOBS, id));
 
 export const jobIds = async (files: NodeFiles): Promise<readonly string[]> => {
   const names = await files.list(JOBS);
@@ -25,7 +26,7 @@ export const jobIds = async (files: NodeFiles): Promise<readonly string[]> => {
 
 /** The folder of a job that is named by its id or by its folder; undefined where there is none. */
 export async function findJob(files: NodeFiles, given: string): Promise<string | undefined> {
-  for (const folder of [folderOf(given), path.resolve(given)])
+  for (const folder of [folderOf(given), absolute(given)])
     if (await files.exists(path.join(folder, "job.json"))) return folder;
   return undefined;
 }

@@ -1,15 +1,15 @@
 import { percentOf } from "../model/percent.ts";
-import process from "node:process";
 import type { JobBackend, TrainingMetrics } from "../model/job.ts";
 import { jobBuild, localJobs } from "../platform/local-jobs.ts";
+import { variables } from "../platform/surroundings.ts";
 import { trainerPython } from "../platform/trainer-python.ts";
 
 /** Jobs on this machine, for a command of this CLI. `python`: what `--python` names. */
 export const cliJobs = (python?: string): JobBackend =>
   localJobs({
     build: jobBuild(__filename),
-    environment: process.env,
-    python: async () => trainerPython({ option: python, environment: process.env }),
+    environment: variables(),
+    python: async () => trainerPython({ option: python, environment: variables() }),
   });
 
 const number = (value: number | null, digits: number): string =>

@@ -4,7 +4,9 @@ import path from "node:path";
 import process from "node:process";
 import { isMainThread, workerData } from "node:worker_threads";
 import { useCompileCache } from "../platform/compile-cache.ts";
+import { untilSignal } from "./until-signal.ts";
 import type * as HookMain from "./hook-main.ts";
+import { tooOldNode } from "./node-version.ts";
 
 /** The role of the thread that reads what a workspace brings (hook-prepare.ts). */
 const PREPARING = "hook-prepare";
@@ -37,6 +39,15 @@ function answerHookEvent(args: readonly string[]): void {
   runHook(args);
 }
 
+/** A command that would fail midway, at what this Node lacks, does not begin. */
+function refuseOldNode(): boolean {
+  const why = tooOldNode(process.versions.node, process.execPath);
+  if (why === undefined) return false;
+  process.stderr.write(`${why}\n`);
+  process.exitCode = 2;
+  return true;
+}
+
 function isPreparing(): boolean {
   return (workerData as { readonly role?: unknown }).role === PREPARING;
 }
@@ -51,11 +62,13 @@ async function start(): Promise<void> {
   } else if (isMainThread && args[0] === "hook" && args[1] === "ship") {
     const { shipSkills } = await import("./hook-ship.ts");
     await shipSkills(args[2] ?? __dirname, __filename);
+  } else if (isMainThread && refuseOldNode()) {
+    return;
   } else if (isMainThread) {
     useCompileCache();
     endWithOutput();
     const { runCli } = await import("./program.ts");
-    process.exitCode = await runCli(process.argv);
+    process.exitCode = await runCli(args, { streams: process, untilInterrupted: untilSignal });
   } else if (isPreparing()) {
     const { runPreparing } = await import("./hook-prepare.ts");
     await runPreparing();

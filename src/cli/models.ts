@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { ModelServices } from "../app/run/models.ts";
 import { parsePrice } from "../llm/price.ts";
 import { environmentSecrets } from "../llm/env-secrets.ts";
@@ -8,6 +7,7 @@ import type { NodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
 import { plainHttpOrigins } from "../platform/plain-http.ts";
 import { fileReplyCache } from "../platform/reply-cache.ts";
+import { variables } from "../platform/surroundings.ts";
 import { systemTiming } from "../platform/timing.ts";
 import { STUDENT_ADDRESS } from "../model/job.ts";
 import { need } from "./checked.ts";
@@ -44,16 +44,16 @@ export async function withModels<T>(
   try {
     return await work({
       files,
-      keys: environmentKeys(process.env),
+      keys: environmentKeys(variables()),
       post: http.post,
-      redactor: createRedactor(environmentSecrets(process.env)),
+      redactor: createRedactor(environmentSecrets(variables())),
       timing: systemTiming,
       replyCache: fileReplyCache(REPLY_CACHE),
       onCacheTrouble: onceIn((message) => terminal.line(message)),
       isPlainHttpAllowed: (origin) => plainHttp.has(origin),
       pathOf: (name) => name,
       openEditorModel: undefined,
-      served: process.env[STUDENT_ADDRESS],
+      served: variables()[STUDENT_ADDRESS],
     });
   } finally {
     http.close();

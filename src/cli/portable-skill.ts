@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { isClean, type Checked } from "../model/diagnostic.ts";
 import { nodeFiles } from "../platform/files.ts";
+import { absolute, fromHere } from "../platform/surroundings.ts";
 import { fromPortable, toPortable } from "../skill/portable.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
@@ -12,10 +13,12 @@ const SKILL_MD = "SKILL.md";
 
 /** Files at and below the folder, by their path from it with `/`. Hidden ones, links and installed packages stay where they are. */
 async function filesOf(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const entries = await readdir(fromHere(folder), { withFileTypes: true, recursive: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"))
+    .map((entry) =>
+      path.relative(fromHere(folder), path.join(entry.parentPath, entry.name)).split(path.sep).join("/"),
+    )
     .filter((name) => name.split("/").every((part) => !part.startsWith(".") && part !== "node_modules"))
     .toSorted();
 }
@@ -23,7 +26,7 @@ async function filesOf(folder: string): Promise<readonly string[]> {
 async function copy(skill: string, names: readonly string[], target: string, skillMd: string): Promise<void> {
   const files = nodeFiles();
   for (const name of names) {
-    const bytes = await readFile(path.join(skill, name));
+    const bytes = await readFile(fromHere(path.join(skill, name)));
     if (bytes.length > MAX_FILE)
       throw new CliError(`${name} has more than ${MAX_FILE / 1_000_000} MB.`, "Keep data out of the skill.");
     await files.create(path.join(target, name), name === SKILL_MD ? skillMd : bytes);
@@ -44,9 +47,9 @@ export async function convertSkill(
   form: keyof typeof FORMS,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const name = path.basename(path.resolve(skill));
+  const name = path.basename(absolute(skill));
   const file = path.join(skill, SKILL_MD);
-  const text = await readFile(file, "utf8").catch(() => {
+  const text = await readFile(fromHere(file), "utf8").catch(() => {
     throw new CliError(`There is no skill at ${skill}.`, "Name a skill folder: it holds a SKILL.md.");
   });
   const { value, diagnostics } = FORMS[form](text, { file, folder: name });

@@ -37,18 +37,21 @@ import { validateCommand } from "./commands/validate.ts";
 import { ModelError } from "../llm/chat-model.ts";
 import { FileError } from "../platform/file-error.ts";
 import { refuseSecrets } from "./secret-arguments.ts";
-import { CliError, EXIT, writeError, type ExitCode, type SetExit } from "./terminal.ts";
+import { inSurroundings, type Surroundings } from "../platform/surroundings.ts";
+import { configured } from "./configured.ts";
+import type { CliContext, Streams, UntilInterrupted, Workers } from "./context.ts";
+import type { CommandContext } from "./define-command.ts";
+import { CliError, EXIT, writeError, type ExitCode } from "./terminal.ts";
+import { ownWorkers } from "./workers.ts";
 import { version } from "../../package.json";
 
-function buildProgram(setExit: SetExit): Command {
+function buildProgram(context: CommandContext): Command {
   const program = new Command("hasp")
     .description(
       "Author, backtest and debug skills of LLM agents. The same core as the HASP Studio extension.",
     )
     .version(version)
-    .showHelpAfterError("(add --help for the options and an example)")
-    .configureOutput({ writeErr: writeError })
-    .exitOverride();
+    .showHelpAfterError("(add --help for the options and an example)");
   const add = [
     initCommand,
     newCommand,
@@ -85,30 +88,50 @@ function buildProgram(setExit: SetExit): Command {
     linksCommand,
     gcCommand,
   ];
-  for (const command of add)
-    program.addCommand(command(setExit).configureOutput({ writeErr: writeError }).exitOverride());
-  program.addCommand(jobRunnerCommand(setExit).exitOverride(), { hidden: true });
-  return program;
+  for (const command of add) program.addCommand(command(context));
+  program.addCommand(jobRunnerCommand(context), { hidden: true });
+  return configured(program, context.streams);
 }
 
-function reportFailure(error: unknown): ExitCode {
+function reportFailure(streams: Streams, error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed;
   const message = error instanceof Error ? error.message : String(error);
-  writeError(`hasp: ${message}\n`);
+  writeError(streams, `hasp: ${message}\n`);
   const hasNext = error instanceof CliError || error instanceof FileError || error instanceof ModelError;
   const next = hasNext ? error.next : undefined;
-  if (next !== undefined) writeError(`    → ${next}\n`);
+  if (next !== undefined) writeError(streams, `    → ${next}\n`);
   return EXIT.failed;
 }
 
-/** Runs one command line; answers its exit code. Never throws: what failed is on standard error. */
-export async function runCli(argv: readonly string[]): Promise<ExitCode> {
+export interface CliOptions {
+  readonly streams: Streams;
+  readonly untilInterrupted: UntilInterrupted;
+  /** Those of the process, where nothing is said. */
+  readonly surroundings?: Surroundings;
+  /** Workers of its own, where nothing is said. */
+  readonly workers?: Workers;
+}
+
+async function runIn(context: CliContext): Promise<ExitCode> {
   let code: ExitCode = EXIT.fine;
   try {
-    refuseSecrets(argv.slice(2));
-    await buildProgram((value) => (code = value)).parseAsync(argv);
+    refuseSecrets(context.words);
+    const program = buildProgram({ ...context, setExit: (value) => (code = value) });
+    await program.parseAsync(context.words, { from: "user" });
     return code;
   } catch (error) {
-    return reportFailure(error);
+    return reportFailure(context.streams, error);
   }
+}
+
+/**
+ * Runs one command line, without the program's name; answers its exit code. Never throws: what failed is on standard error. Nothing of it is left
+ * in the process: several run in one, beside and after each other.
+ */
+export function runCli(
+  words: readonly string[],
+  { surroundings, workers = ownWorkers, ...options }: CliOptions,
+): Promise<ExitCode> {
+  const context = { words, workers, ...options };
+  return surroundings === undefined ? runIn(context) : inSurroundings(surroundings, () => runIn(context));
 }

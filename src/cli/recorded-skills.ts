@@ -16,8 +16,11 @@ export const RECORDED_SKILLS = flag(
   "judge with the skills that the run had, from its folder: loads their code in the sandbox",
 ).conflicts("skills");
 
-function say(skills: readonly SkillFolder[], folder: string): void {
-  writeError(`Loading ${counted(skills.length, "skill")} of the run folder ${folder} in the sandbox.\n`);
+function say(skills: readonly SkillFolder[], folder: string, { streams }: Session): void {
+  writeError(
+    streams,
+    `Loading ${counted(skills.length, "skill")} of the run folder ${folder} in the sandbox.\n`,
+  );
 }
 
 /** The skills that a run had, with warnings. CliError where a text is missing or changed. */
@@ -27,7 +30,7 @@ export async function skillsOfRun(
 ): Promise<{ readonly skills: readonly SkillFolder[]; readonly diagnostics: readonly Diagnostic[] }> {
   const read = await recordedLibrary(opened, { ...session, sha256 });
   const skills = need(read);
-  say(skills, opened.folder);
+  say(skills, opened.folder, session);
   return { skills, diagnostics: read.diagnostics };
 }
 
@@ -38,6 +41,6 @@ export async function skillsOfEpisode(
   session: Session,
 ): Promise<readonly SkillFolder[]> {
   const skills = need(await libraryOf(folder, library, { ...session, sha256 }));
-  say(skills, folder);
+  say(skills, folder, session);
   return skills;
 }

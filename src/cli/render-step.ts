@@ -1,10 +1,10 @@
 import { PASS_WORDS } from "../model/pass-words.ts";
-import type { ExplainedJudgement } from "../app/judge-replay.ts";
 import { decisionsAt, PART_NAMES } from "../model/control-parts.ts";
 import { formatAction, sameAction } from "../model/action.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
+import type { JudgedStep } from "../protocol/replay.ts";
 import { stopReasonWords } from "../model/stop-reasons.ts";
 import { changedKeys } from "../trace/context-at.ts";
 
@@ -49,16 +49,11 @@ function recorded(list: readonly PfEvent[]): string[] {
   return ["Program Functions, recorded", ...list.map((event) => eventLine(event, event.reason))];
 }
 
-/** A skipped PF is explained by its code; what else became of one is said by the event. */
-function today(judged: ExplainedJudgement | undefined): string[] {
+/** What the library that judges now decides. */
+function today(judged: JudgedStep | undefined): string[] {
   if (judged === undefined) return [];
-  const { judgement, reasons } = judged;
-  const lines = [...judgement.events, ...judgement.notAsked].map((event) => {
-    const explanation =
-      event.status === "skipped" && event.proposal === 0 ? reasons.get(event.skillId) : undefined;
-    return eventLine(event, explanation?.activated === false ? explanation.sentence : event.reason);
-  });
-  return [`Program Functions, today's library${judgement.diverged ? " (diverged)" : ""}`, ...lines];
+  const lines = judged.pfs.map(({ event, reason }) => eventLine(event, reason));
+  return [`Program Functions, today${judged.diverged ? " (diverged)" : ""}`, ...lines];
 }
 
 /** What the harness itself decided here, and what the policy was reminded of. */
@@ -100,7 +95,7 @@ export function renderStep(
   episode: Episode,
   t: number,
   contexts: readonly StepContext[],
-  judged: ExplainedJudgement | undefined,
+  judged: JudgedStep | undefined,
   columns = COLUMNS,
 ): string[] {
   const step = episode.steps[t];
@@ -119,7 +114,7 @@ export function renderStepBody(
   episode: Episode,
   step: Step,
   contexts: readonly StepContext[],
-  judged: ExplainedJudgement | undefined,
+  judged: JudgedStep | undefined,
   columns = COLUMNS,
 ): string[] {
   const { t } = step;

@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { RunResult, RunSummary } from "../app/run/questions.ts";
 import { dollars } from "../llm/budget.ts";
 import { isClean, type Diagnostic } from "../model/diagnostic.ts";
@@ -7,8 +6,8 @@ import { countOutcomes } from "./format-diagnostic.ts";
 import { questionsLine } from "./questions-line.ts";
 import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
-function resumeCommand(): string {
-  const given = process.argv.slice(2).filter((word) => word !== "--resume");
+function resumeCommand({ context: { words } }: Terminal): string {
+  const given = words.filter((word) => word !== "--resume");
   return shellLine(["hasp", ...given, "--resume"]);
 }
 
@@ -45,7 +44,7 @@ export function reportRun(
   if (summary.left === 0) return;
   const why = summary.endedBy === "cancelled" ? "Interrupted" : `Ended by ${summary.endedBy ?? "a failure"}`;
   terminal.line(`${why}: ${summary.left} ${asked}s are left. Go on with:`);
-  terminal.line(`    ${resumeCommand()}`);
+  terminal.line(`    ${resumeCommand(terminal)}`);
 }
 
 /** A stop that says more about the surroundings than about the agent. */

@@ -44,6 +44,8 @@ export function renderScore({ input, by, rows, agreement, groups }: ScoreReport)
   const titles = ["answers", "EM %", "F1 %", "precision %", "recall %", ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
   const several = groups === undefined ? [] : [questionsLine(groups.figures)];
-  const compared = by === undefined ? agreementLines(agreement) : [];
+  // Without an exact match there is nothing that could agree.
+  const isCompared = by === undefined && rows.some(({ score }) => score.count > 0);
+  const compared = isCompared ? agreementLines(agreement) : [];
   return [by === undefined ? input : `${input}, outcomes by ${by}`, ...table, ...several, ...compared];
 }

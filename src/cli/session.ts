@@ -1,9 +1,7 @@
 import path from "node:path";
-import process from "node:process";
 import type { Judging } from "../app/ports.ts";
 import { nodeFiles, type NodeFiles } from "../platform/files.ts";
-import { startCompiler } from "../platform/worker-compiler.ts";
-import { startPfHost } from "../platform/worker-pf-host.ts";
+import { absolute, currentFolder } from "../platform/surroundings.ts";
 import {
   findSkillFolders,
   readSkillFolder,
@@ -14,26 +12,27 @@ import {
 import { findPublished, isAgentFolder, withoutCopies } from "../skill/agent-folders.ts";
 import { isBuiltIn, withBuiltIn } from "./builtin-skills.ts";
 import { readConfig, withoutErrors } from "./control-options.ts";
+import type { CliContext, Streams } from "./context.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
 /** What a command that runs PFs needs. Workers start on first use and end with `close`. */
 export interface Session extends Judging {
   readonly files: NodeFiles;
   readonly host: ReturnType<Judging["startHost"]>;
+  readonly streams: Streams;
   close(): Promise<void>;
 }
 
-/** This very file, once bundled: the workers start from it too. */
-const WORKER_FILE = __filename;
-
 /** Runs a command's work in a session that is closed whatever happens. */
-export async function inSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-  const compiler = startCompiler({ workerFile: WORKER_FILE });
-  const startHost = () => startPfHost({ workerFile: WORKER_FILE });
+export async function inSession<T>(
+  { workers: { startCompiler, startHost }, streams }: CliContext,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const compiler = startCompiler();
   const host = startHost();
   const close = async (): Promise<void> => void (await Promise.all([compiler.close(), host.close()]));
   try {
-    return await work({ files: nodeFiles(), compiler, startHost, host, close });
+    return await work({ files: nodeFiles(), compiler, startHost, host, streams, close });
   } finally {
     await close();
   }
@@ -151,7 +150,7 @@ export async function foldersAt(
   options: FindOptions = {},
 ): Promise<readonly string[]> {
   if (isBuiltIn(given)) return findSkillFolders(withBuiltIn(files), given);
-  const relative = path.relative(process.cwd(), path.resolve(given)) || ".";
+  const relative = path.relative(currentFolder() ?? "", absolute(given)) || ".";
   const normal = relative.split(path.sep).join("/");
   if (!(await files.exists(normal))) throw new CliError(`There is no ${given}.`, "Check the path.");
   if (isAgentFolder(normal)) return findPublished(files, normal);

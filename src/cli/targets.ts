@@ -1,9 +1,9 @@
-import process from "node:process";
 import { hostOf, type NamedTarget } from "../model/target.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { jobBuild } from "../platform/local-jobs.ts";
 import { jobBackends, type JobBackends } from "../platform/remote/job-backends.ts";
 import { allowTarget, isTargetAllowed } from "../platform/remote/target-consent.ts";
+import { variables } from "../platform/surroundings.ts";
 import { trainerPython } from "../platform/trainer-python.ts";
 import { didYouMean } from "../skill/suggest.ts";
 import { confirm } from "./confirm.ts";
@@ -52,14 +52,14 @@ export function targetLines({ name, target }: NamedTarget): readonly string[] {
 
 /** Ends the command unless a person has said yes to this very target, once. */
 export async function needAllowed(
-  terminal: Pick<Terminal, "line">,
+  terminal: Pick<Terminal, "line" | "context">,
   named: NamedTarget,
   yes: boolean | undefined,
 ): Promise<void> {
   if (isTargetAllowed(named.target)) return;
   for (const line of targetLines(named)) terminal.line(line);
   const question = `Send jobs to ${hostOf(named.target)}, and run them there as you?`;
-  if (!(await confirm(question, yes)))
+  if (!(await confirm(terminal, question, yes)))
     throw new CliError(`The target ${named.name} was not allowed.`, "Nothing was sent.");
   allowTarget(named.target);
 }
@@ -68,8 +68,8 @@ export async function needAllowed(
 export const cliBackends = (terminal: Pick<Terminal, "line">, python?: string): JobBackends =>
   jobBackends({
     build: jobBuild(__filename),
-    environment: process.env,
-    python: async () => trainerPython({ option: python, environment: process.env }),
+    environment: variables(),
+    python: async () => trainerPython({ option: python, environment: variables() }),
     isAllowed: ({ target }) => isTargetAllowed(target),
     on: (line) => terminal.line(`  ${line}`),
   });

@@ -1,14 +1,12 @@
-import process from "node:process";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { escapeUnseen } from "../trace/safe-json.ts";
 import { formatDiagnostic } from "./format-diagnostic.ts";
 import { printable, printableLine } from "../model/printable.ts";
+import type { CliContext, Streams } from "./context.ts";
 
 /** 0 fine, 1 findings, 2 usage or I/O: the same for every command. */
 export const EXIT = { fine: 0, findings: 1, failed: 2 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
-/** How a command hands its exit code back: commander itself ignores what an action returns. */
-export type SetExit = (code: ExitCode) => void;
 
 /** A failure a person can act on: what failed and why, and what to do next. Ends the command with exit code 2. */
 export class CliError extends Error {
@@ -26,6 +24,7 @@ export class CliError extends Error {
  */
 export interface Terminal {
   readonly json: boolean;
+  readonly context: CliContext;
   /** One line: line breaks within the text become blanks. */
   line(text?: string): void;
   /** The command's result, printed only with `--json`. */
@@ -46,33 +45,35 @@ export function progressLine(done: number, total: number, what: string): string 
 }
 
 /** On standard error; line breaks stay. For failures, which may quote what a stranger wrote. */
-export function writeError(text: string): void {
-  process.stderr.write(printable(text));
+export function writeError({ stderr }: Pick<Streams, "stderr">, text: string): void {
+  stderr.write(printable(text));
 }
 
-export function openTerminal(json: boolean): Terminal {
-  const interactive = process.stderr.isTTY && !json;
+export function openTerminal(context: CliContext, json: boolean): Terminal {
+  const { stdout, stderr } = context.streams;
+  const interactive = stderr.isTTY === true && !json;
   let drawn = false;
   const clear = (): void => {
-    if (drawn) process.stderr.write("\r\u001b[2K");
+    if (drawn) stderr.write("\r\u001b[2K");
     drawn = false;
   };
   return {
     json,
+    context,
     line(text = "") {
       clear();
-      if (!json) process.stdout.write(`${printableLine(text)}\n`);
+      if (!json) stdout.write(`${printableLine(text)}\n`);
     },
     result(value) {
-      if (json) process.stdout.write(`${escapeUnseen(JSON.stringify(value, null, 2))}\n`);
+      if (json) stdout.write(`${escapeUnseen(JSON.stringify(value, null, 2))}\n`);
     },
     diagnostics(list) {
       clear();
-      if (!json) for (const diagnostic of list) process.stdout.write(`${formatDiagnostic(diagnostic)}\n`);
+      if (!json) for (const diagnostic of list) stdout.write(`${formatDiagnostic(diagnostic)}\n`);
     },
     progress(done, total, what) {
       if (!interactive) return;
-      process.stderr.write(`\r\u001b[2K${progressLine(done, total, printableLine(what))}`);
+      stderr.write(`\r\u001b[2K${progressLine(done, total, printableLine(what))}`);
       drawn = true;
     },
     endProgress: clear,

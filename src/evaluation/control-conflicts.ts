@@ -1,13 +1,14 @@
 import { KNOBS, surfacesOf, type Control, type KnobKey } from "../model/control.ts";
 import type { LibrarySkill } from "../harness/select/select.ts";
-import { START_OF_FILE, type Diagnostic, type Severity } from "../model/diagnostic.ts";
+import { START_OF_FILE, type Diagnostic, type Range, type Severity } from "../model/diagnostic.ts";
 import { closest } from "../skill/suggest.ts";
-import { CONFIG_FILE } from "../skill/workspace-files.ts";
 import type { RetrieverKind } from "../domains/web-search/retriever-kinds.ts";
 import { PINNED, TEACHER_SITES } from "./config-keys.ts";
 import { nameOfKnob, type ControlLayer, type Place } from "./control-layer.ts";
 
 type Places = ReadonlyMap<string, Place>;
+/** Where something was set; without a file where it is a default. */
+type MaybePlace = Place | { readonly range: Range };
 
 /** Something that was said and comes to nothing. */
 interface Conflict {
@@ -183,7 +184,7 @@ export function contradictions(
   ].flatMap((conflict) => told(conflict, places));
 }
 
-function pinnedProblems(control: Control, place: Place, skills: readonly LibrarySkill[]): Diagnostic[] {
+function pinnedProblems(control: Control, place: MaybePlace, skills: readonly LibrarySkill[]): Diagnostic[] {
   const ids = skills.map(({ skill }) => skill.skillId);
   return control.pinnedSkills.flatMap((id): Diagnostic[] => {
     const found = skills.find(({ skill }) => skill.skillId === id);
@@ -238,9 +239,9 @@ export function libraryConflicts(
   { control, places }: { readonly control: Control; readonly places: Places },
   skills: readonly LibrarySkill[],
 ): readonly Diagnostic[] {
-  const anywhere: Place = { file: CONFIG_FILE, range: START_OF_FILE };
+  const nowhere: MaybePlace = { range: START_OF_FILE };
   const found = [
-    ...pinnedProblems(control, places.get(PINNED) ?? anywhere, skills),
+    ...pinnedProblems(control, places.get(PINNED) ?? nowhere, skills),
     ...siteProblems(places, skills),
   ];
   const most = voters(control, skills);
@@ -254,7 +255,7 @@ export function libraryConflicts(
       severity: "information",
       message: `Handlers can never override a FINAL: it takes more than ${threshold} votes, and at most ${most} can vote.`,
       next: `Set ${name} below ${most}, or enable_skill_handlers to false.`,
-      ...(places.get(name) ?? anywhere),
+      ...(places.get(name) ?? nowhere),
     },
   ];
 }

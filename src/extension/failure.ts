@@ -38,6 +38,11 @@ function nextOf(error: unknown): string {
   return "The log has the details.";
 }
 
+const shownFailures = new vscode.EventEmitter<string>();
+
+/** Fires with the message of each failure as it is shown; an unmet condition is none. */
+export const onDidShowFailure = shownFailures.event;
+
 const LONGEST_MESSAGE = 1_000;
 
 /** A notification draws `[words](command:…)` as a link, and names in a failure may be a stranger's: here it is text. */
@@ -74,7 +79,9 @@ export function showFailure(
     answered = offer(showInformationMessage, `${asText(why)} ${next}`, ways);
   } else {
     log.error(what, error instanceof Error ? (error.stack ?? why) : why);
-    answered = offer(showErrorMessage, `${asText(`${what}: ${why}`)} ${next}`, [...ways, OPEN_LOG]);
+    const message = `${asText(`${what}: ${why}`)} ${next}`;
+    shownFailures.fire(message);
+    answered = offer(showErrorMessage, message, [...ways, OPEN_LOG]);
   }
   answered.catch((failed: unknown) => showFailure(log, what, failed));
 }

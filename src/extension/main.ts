@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { registerCommand } from "./commands.ts";
 import { COMMANDS, WALKTHROUGH } from "./contributions.ts";
 import { refreshLauncher } from "./enforce/launcher.ts";
-import { showFailure } from "./failure.ts";
+import { onDidShowFailure, showFailure } from "./failure.ts";
 import { registerFeatures } from "./features.ts";
 import { registerHelp } from "./help/command.ts";
 import { openLog, openServices } from "./open-services.ts";
@@ -13,6 +13,8 @@ import { settled } from "./pending-work.ts";
 export interface ExtensionApi {
   /** Resolves once no diagnostic of ours is still to come for what the extension has heard of. Never rejects. */
   settled(): Promise<void>;
+  /** Fires with the message of each failure as it is shown to the person. */
+  readonly onDidShowFailure: vscode.Event<string>;
 }
 
 /** Composition root 1: opens the services that features share, registers each feature, and leaves. No worker starts here. */
@@ -37,5 +39,5 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   }
   refreshLauncher(context).catch(warn("The file that hooks start is old"));
   showWalkthroughOnce(context).catch(warn("The walkthrough did not open"));
-  return { settled };
+  return { settled, onDidShowFailure };
 }

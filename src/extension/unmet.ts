@@ -27,6 +27,10 @@ export function noOwnSkill(purpose: string): Unmet {
   return new Unmet(message, "Write one first.", wayTo(COMMANDS.newSkill));
 }
 
+export function noRunSkills(): Unmet {
+  return new Unmet("The record of this run names no skills.", "Today's skills judge its steps.");
+}
+
 export function noStepShown(): Unmet {
   return new Unmet("No step is shown.", "Open a run and go to the step.", wayTo(COMMANDS.openRun));
 }

@@ -1,5 +1,6 @@
 import { formatAction, sameAction, type Action } from "../model/action.ts";
 import type { Intervention, Pass, PfEvent } from "../model/intervention.ts";
+import { notAskedWords } from "../sandbox/not-asked.ts";
 import type { PfVerdict } from "../sandbox/pf-host.ts";
 
 export interface Injected {
@@ -138,16 +139,13 @@ function weighFired(verdict: Fired, about: Weighing, ruling: Ruling, contexts: C
   return contexts.take(verdict.skillId, intervention.contextText, intervention.reason);
 }
 
-function whySkipped({ why }: Extract<PfVerdict, { kind: "skipped" }>, { proposed }: Weighing): string {
-  if (why === undefined) return "shouldActivate is false";
-  return why === "pass"
-    ? `it is asked after the ${proposed.type} has run, not before`
-    : "the skill does not apply to this phase (applicable_phases)";
-}
-
 function weighOne(verdict: PfVerdict, about: Weighing, ruling: Ruling, contexts: Contexts): Outcome {
   if (verdict.kind === "fired") return weighFired(verdict, about, ruling, contexts);
-  if (verdict.kind === "skipped") return { status: "skipped", reason: whySkipped(verdict, about) };
+  if (verdict.kind === "skipped") {
+    const { why } = verdict;
+    const reason = why === undefined ? "shouldActivate is false" : notAskedWords(why, about.proposed);
+    return { status: "skipped", reason };
+  }
   if (verdict.kind === "unavailable") return { status: "skipped", reason: `no ${verdict.actionType} here` };
   if (verdict.kind === "limited") return { status: "limited", reason: reasonOfLimit(verdict) };
   if (verdict.kind === "spent")
@@ -173,7 +171,9 @@ function eventOf(verdict: PfVerdict, outcome: Outcome, { proposal, pass }: Weigh
   };
 }
 
-const wasAsked = (verdict: PfVerdict): boolean => verdict.kind !== "skipped" || verdict.why === undefined;
+/** Whether a PF was asked at all. */
+export const wasAsked = (verdict: PfVerdict): boolean =>
+  verdict.kind !== "skipped" || verdict.why === undefined;
 
 /**
  * Γ's decision on one proposal (DESIGN.md, Γ). `verdicts` come in the order of `byTurn`: the first MODIFY_ACTION that changes

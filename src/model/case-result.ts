@@ -30,8 +30,8 @@ export interface CaseOutcome {
   readonly result: CaseResult;
   /** The PF's own reason for what it did; undefined where it did nothing. */
   readonly reason?: string;
-  /** What decided in `shouldActivate`; of a case that does not hold. */
-  readonly why?: Explanation;
+  /** What decided in `shouldActivate`, or why it was not asked; of a case that does not hold. */
+  readonly why?: Pick<Explanation, "sentence" | "deciding">;
   /** Expected and actual decision in the words of cases.yaml, line by line, so that they can be laid side by side. */
   readonly sides: { readonly expected: string; readonly actual: string };
 }

@@ -1,12 +1,10 @@
 import type { Explanation, Expression } from "./explanation.ts";
 
-// Apart from the schema of an explanation, so that a view has it without zod.
-
 /** A stretch of an expression as it is shown: its source, and the value that ends there. */
 export interface Stretch {
   readonly source: string;
   /** Absent where no operand with a value ends here. */
-  readonly value?: unknown;
+  readonly value?: string;
   /** Source of the operand whose value it is. */
   readonly operand?: string;
 }
@@ -25,9 +23,7 @@ export function stretchesOf({ text, values }: Expression): Stretch[] {
 /** The expression with each value in a comment behind its operand: `ctx.readCount /* 0 *\/ === 0`. */
 export function annotated(expression: Expression): string {
   return stretchesOf(expression)
-    .map(({ source, operand, value }) =>
-      operand === undefined ? source : `${source} /* ${JSON.stringify(value)} */`,
-    )
+    .map(({ source, value }) => (value === undefined ? source : `${source} /* ${value} */`))
     .join("");
 }
 
@@ -37,7 +33,7 @@ export function eachValueOnce(expressions: readonly Expression[]): Expression[] 
   return expressions.map((expression) => ({
     ...expression,
     values: expression.values.filter(({ start, end, value }) => {
-      const key = `${expression.text.slice(start, end)} ${JSON.stringify(value)}`;
+      const key = `${expression.text.slice(start, end)} ${value}`;
       const isNew = !shown.has(key);
       shown.add(key);
       return isNew;
@@ -45,12 +41,24 @@ export function eachValueOnce(expressions: readonly Expression[]): Expression[] 
   }));
 }
 
-/** Lines that explain a decision in a terminal: the deciding expressions as code, then the other values. */
+/** Whether an expression was true, as a shape and a word. */
+export const TRUTH_MARKS = {
+  true: { shape: "✓", word: "true" },
+  false: { shape: "✗", word: "false" },
+} as const;
+
+function markOf({ holds }: Expression): string {
+  if (holds === undefined) return "";
+  const { shape, word } = TRUTH_MARKS[`${holds}`];
+  return `${shape} ${word}: `;
+}
+
+/** Lines that explain a decision in a terminal: what decided, as code; what was tested before it; then the other values. */
 export function explanationLines({ expressions, operands }: Explanation): string[] {
   return [
-    ...eachValueOnce(expressions).map((expression) => `${annotated(expression)}  (line ${expression.line})`),
-    ...operands.map(
-      ({ expression, value, line }) => `${expression} = ${JSON.stringify(value)}  (line ${line})`,
+    ...eachValueOnce(expressions).map(
+      (expression) => `${markOf(expression)}${annotated(expression)}  (line ${expression.line})`,
     ),
+    ...operands.map(({ expression, value, line }) => `${expression} = ${value}  (line ${line})`),
   ];
 }

@@ -14,6 +14,7 @@ import {
 import { dirname } from "node:path";
 import type { FileStat, TraceFiles } from "../trace/ports.ts";
 import { asFileError } from "./file-error.ts";
+import { absolute, fromHere } from "./surroundings.ts";
 import {
   APPEND_FLAGS,
   appendFailure,
@@ -65,12 +66,13 @@ export function nodeFiles(): NodeFiles {
     makeFolder,
     remove: (path) => inWords(path, "removed", async () => rm(writePath(path), { force: true })),
     exists: (path) =>
-      access(path).then(
+      access(fromHere(path)).then(
         () => true,
         () => false,
       ),
     readText,
-    realPath: (path) => realpath(path),
+    absolute,
+    realPath: (path) => realpath(fromHere(path)),
     async writeText(path, text) {
       await makeFolder(dirname(path));
       await writeAtomic(path, Buffer.from(text, "utf8"));
@@ -89,7 +91,7 @@ function isAbsent(error: unknown): boolean {
 
 async function statFile(path: string): Promise<FileStat | undefined> {
   try {
-    const found = await stat(path);
+    const found = await stat(fromHere(path));
     return { size: found.size, mtimeMs: found.mtimeMs, isFile: found.isFile() };
   } catch (error) {
     if (isAbsent(error)) return undefined;
@@ -99,7 +101,7 @@ async function statFile(path: string): Promise<FileStat | undefined> {
 
 /** Opens a plain file for reading. A pipe would block for ever, and a device has no end: both are refused. */
 async function openPlain(path: string): Promise<FileHandle> {
-  const file = await open(path, READ_FLAGS);
+  const file = await open(fromHere(path), READ_FLAGS);
   try {
     checkPlainFile(path, await file.stat());
   } catch (error) {
@@ -228,7 +230,7 @@ async function writeWhole(path: string, data: Uint8Array | AsyncIterable<Uint8Ar
 
 async function listFolder(folder: string): Promise<readonly string[]> {
   try {
-    return (await readdir(folder)).toSorted();
+    return (await readdir(fromHere(folder))).toSorted();
   } catch (error) {
     if (isAbsent(error)) return [];
     throw error;
@@ -237,7 +239,7 @@ async function listFolder(folder: string): Promise<readonly string[]> {
 
 async function readText(path: string, maxBytes: number): Promise<TextResult> {
   try {
-    const found = await stat(path);
+    const found = await stat(fromHere(path));
     if (found.isDirectory()) return { kind: "absent" };
     if (found.size > maxBytes) return { kind: "too-large", size: found.size };
     const bytes = await readRange(path, 0, found.size);

@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import type { HookHost } from "../agents/hook/event.ts";
@@ -8,6 +7,7 @@ import type { ConfigPlace, HostConfig, InstallScope } from "../agents/hook/insta
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
 import { planInstall, planUninstall } from "../agents/hook/install/plan.ts";
 import type { Checked } from "../model/diagnostic.ts";
+import { homeFolder, variables } from "./surroundings.ts";
 import { withoutLinks } from "./user-folders.ts";
 import { createSync, makeFolderSync, removeSync, replaceSync } from "./sync-files.ts";
 
@@ -24,9 +24,9 @@ export interface PlannedChange {
 
 function baseOf({ base }: ConfigPlace, { configFolder }: HostConfig, root: string): string {
   if (base === "project") return root;
-  if (base === "home" || configFolder === undefined) return os.homedir();
-  const given = process.env[configFolder.variable];
-  return given !== undefined && path.isAbsolute(given) ? given : path.join(os.homedir(), configFolder.path);
+  if (base === "home" || configFolder === undefined) return homeFolder();
+  const given = variables()[configFolder.variable];
+  return given !== undefined && path.isAbsolute(given) ? given : path.join(homeFolder(), configFolder.path);
 }
 
 /** The file that a host reads in a scope; undefined where it has none. `root`: the project. */
@@ -130,7 +130,7 @@ export function applyChange(change: PlannedChange, at = new Date()): string | un
 function onPath(name: string): string | undefined {
   const isWindows = process.platform === "win32";
   const names = isWindows ? [`${name}.exe`, `${name}.cmd`] : [name];
-  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
+  for (const folder of (variables()["PATH"] ?? "").split(path.delimiter)) {
     if (!path.isAbsolute(folder)) continue;
     const found = names.map((one) => path.join(folder, one)).find((file) => fs.existsSync(file));
     if (found !== undefined) return found;

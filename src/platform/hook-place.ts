@@ -47,8 +47,8 @@ export interface HookParts {
   readonly endsAt: () => number;
 }
 
-/** Milliseconds after which a workspace's PF hangs as it is loaded, and beyond its deadline a crossing of them; and for all of one event. */
-const WALL = { loadMs: 1_500, graceMs: 400 };
+/** Milliseconds on the wall after which a workspace's PF hangs as it is loaded, and beyond its deadline a crossing of them; and for all of one event. */
+const WALL = { loadMs: 1_500, graceMs: 400, mostWall: 1 };
 const EVENT_MS = 3_000;
 
 /** The library that judges in a workspace now, without the skills that hung a short while ago. */

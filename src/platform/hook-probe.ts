@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import type { JsonRecord } from "../trace/formats/records.ts";
+import { currentFolder, variables } from "./surroundings.ts";
 
 /** What an installed command line answered to a test event. */
 export interface ProbeAnswer {
@@ -20,15 +21,16 @@ function start(handler: JsonRecord): ReturnType<typeof spawn> {
     return typeof value === "string" ? value : undefined;
   };
   const { args } = handler;
-  if (Array.isArray(args)) return spawn(text("command") ?? "", args.map(String), { windowsHide: true });
+  const options = { cwd: currentFolder(), env: { ...variables() }, windowsHide: true };
+  if (Array.isArray(args)) return spawn(text("command") ?? "", args.map(String), options);
   if (process.platform !== "win32") {
     const line = text("bash") ?? text(process.platform === "darwin" ? "osx" : "linux") ?? text("command");
-    return spawn("sh", ["-c", line ?? "exit 127"], {});
+    return spawn("sh", ["-c", line ?? "exit 127"], options);
   }
   const line = text("powershell") ?? text("windows") ?? text("commandWindows") ?? text("command");
   if (text("powershell") !== undefined)
-    return spawn("powershell", ["-NoProfile", "-Command", line ?? ""], { windowsHide: true });
-  return spawn(line ?? "", { shell: true, windowsHide: true });
+    return spawn("powershell", ["-NoProfile", "-Command", line ?? ""], options);
+  return spawn(line ?? "", { ...options, shell: true });
 }
 
 /** Runs the command line of an installed hook as its host does, with one event on its standard input. */

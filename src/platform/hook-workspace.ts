@@ -2,7 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { currentFolder, workspaceKey } from "./user-folders.ts";
+import { currentFolder, homeFolder } from "./surroundings.ts";
+import { workspaceKey } from "./user-folders.ts";
 
 function holds(folder: string, names: readonly string[]): boolean {
   return names.some((name) => fs.existsSync(path.join(folder, name)));
@@ -17,7 +18,7 @@ export function isCommon(folder: string): boolean {
 }
 
 function above(from: string, names: readonly string[]): string | undefined {
-  const home = os.homedir();
+  const home = homeFolder();
   for (let folder = from; ; folder = path.dirname(folder)) {
     // What stands in the home folder is the user's, and no workspace's.
     if (folder !== home && holds(folder, names) && !isCommon(folder)) return folder;

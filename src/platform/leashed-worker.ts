@@ -1,5 +1,5 @@
-import process from "node:process";
 import type { Contract } from "../protocol/contract.ts";
+import { onProcessorLimit } from "./processor-limit.ts";
 import type { WorkerThread } from "./worker-thread.ts";
 
 /** The end of a request: its answer, a failure of the code that should answer, or the limit that it exceeded. */
@@ -10,8 +10,6 @@ export type Outcome<T> =
 
 /** Milliseconds for what belongs to no request: loading code and the types of the language. Only a machine in trouble takes longer. */
 const START_MS = 30_000;
-/** The limit is processor time, as far as it can be told; beyond so many times the limit the clock on the wall decides. */
-const MOST_WALL = 4;
 
 interface Request {
   readonly method: string;
@@ -28,32 +26,13 @@ interface Job extends Request {
   readonly settle?: { outcome(outcome: Outcome<unknown>): void; broken(error: Error): void };
 }
 
-/** The processor time that this process has used, all threads, in milliseconds: never less than that of one worker. */
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** Calls `late` once a job has had its time. It looks for answers that have arrived but were not read yet. */
-function watchdog(isCurrent: (job: Job) => boolean, late: (job: Job) => void) {
-  let timer: NodeJS.Timeout | undefined;
-  function arm(job: Job, ms: number, since: { readonly wall: number; readonly cpu: number }): void {
-    timer = setTimeout(() => {
-      // Timers run before messages are read: a thread that was busy itself must not blame the worker.
-      setImmediate(() => {
-        if (!isCurrent(job)) return;
-        const wallMs = performance.now() - since.wall;
-        const usedMs = processorMs() - since.cpu;
-        if (usedMs >= job.limitMs || wallMs >= MOST_WALL * job.limitMs) late(job);
-        else arm(job, Math.max(20, job.limitMs - usedMs), since);
-      });
-    }, ms);
-    timer.unref();
-  }
+/** Calls `late` once a job has had its time. */
+function watchdog(late: () => void) {
+  let callOff = (): void => undefined;
   return {
     watch(job: Job | undefined): void {
-      clearTimeout(timer);
-      if (job !== undefined) arm(job, job.limitMs, { wall: performance.now(), cpu: processorMs() });
+      callOff();
+      callOff = job === undefined ? () => undefined : onProcessorLimit(job.limitMs, late);
     },
   };
 }
@@ -90,10 +69,7 @@ export function leashedWorker<C extends Contract>(open: () => WorkerThread<C>) {
   let prepared = new Set<string>();
   let closed = false;
 
-  const dog = watchdog(
-    (job) => jobs[0] === job,
-    () => end({ kind: "stopped", limit: "time" }),
-  );
+  const dog = watchdog(() => end({ kind: "stopped", limit: "time" }));
 
   function post(job: Job, to: WorkerThread<C>): void {
     const wasIdle = jobs.length === 0;

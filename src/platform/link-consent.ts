@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { allowedLinks, allowedLinksFile, type AllowedLink } from "./allowed-links.ts";
 import { FileError } from "./file-error.ts";
+import { absolute, fromHere } from "./surroundings.ts";
 import { makeFolderSync, replaceSync } from "./sync-files.ts";
 
 const SCHEMA = "hasp.allowed-links/1";
@@ -13,20 +14,20 @@ function write(links: readonly AllowedLink[], file: string): void {
 
 /** A link as it is kept: no link on the way to it. */
 export function canonicalLink(given: string): string {
-  const absolute = path.resolve(given);
-  return path.join(fs.realpathSync(path.dirname(absolute)), path.basename(absolute));
+  const link = absolute(given);
+  return path.join(fs.realpathSync(path.dirname(link)), path.basename(link));
 }
 
 /** The link with the target it has now. Throws FileError where `given` is no link, or leads to nothing. */
 export function linkAt(given: string): Pick<AllowedLink, "link" | "target"> {
-  const isLink = fs.lstatSync(given, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const isLink = fs.lstatSync(fromHere(given), { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink)
     throw new FileError(`${given} is no link.`, {
       file: given,
       next: "Name the link itself: the message that refused to write names it.",
     });
   try {
-    return { link: canonicalLink(given), target: fs.realpathSync(given) };
+    return { link: canonicalLink(given), target: fs.realpathSync(fromHere(given)) };
   } catch (cause) {
     const next = "Make its target, or remove the link.";
     throw new FileError(`${given} is a link that leads to nothing.`, { file: given, next, cause });
@@ -44,9 +45,9 @@ export function allowLink(
 
 /** Removes a yes. False where there was none. */
 export function forgetLink(given: string, file = allowedLinksFile()): boolean {
-  const absolute = path.resolve(given);
+  const named = absolute(given);
   const before = allowedLinks(file);
-  const after = before.filter(({ link }) => link !== absolute && link !== safeCanonical(absolute));
+  const after = before.filter(({ link }) => link !== named && link !== safeCanonical(named));
   if (after.length === before.length) return false;
   write(after, file);
   return true;

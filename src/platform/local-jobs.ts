@@ -19,6 +19,7 @@ import { jobClock } from "./job-clock.ts";
 import { openJobLog } from "./job-log.ts";
 import { jobProcesses, type Program, type Programs } from "./job-processes.ts";
 import { isHeldAnywhere, killHolder, removeLeftovers, tryLock } from "./process-lock.ts";
+import { absolute } from "./surroundings.ts";
 import { PYTHON_VARIABLE } from "./trainer-python.ts";
 import { APPEND_FLAGS, writePath } from "./write-path.ts";
 
@@ -122,7 +123,7 @@ function startRunner(
   attempt: number,
   env: NodeJS.ProcessEnv,
 ): StartedRunner {
-  const at = path.resolve(folder);
+  const at = absolute(folder);
   const { log } = jobPaths(at);
   const { executable, leading } = haspOf(build);
   const { file, size } = openOutput(log);

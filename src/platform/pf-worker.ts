@@ -13,7 +13,7 @@ export function servePfs(start: RealmStart = {}): void {
     await sandbox.setPrograms(programs);
     return null;
   });
-  connection.handle("load", ({ skillId, fresh }) => sandbox.load(skillId, fresh));
+  connection.handle("load", (job) => sandbox.load(job));
   connection.handle("judge", (job) => sandbox.judge(job));
   connection.handle("probe", (job) => sandbox.probe(job));
 }

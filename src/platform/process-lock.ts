@@ -6,6 +6,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson } from "../model/read-json.ts";
 import { asFileError } from "./file-error.ts";
+import { fromHere } from "./surroundings.ts";
 import { readTextSync } from "./sync-files.ts";
 
 /** Who holds a lock: enough to tell a process that is gone from one that lives. */
@@ -117,7 +118,7 @@ function ownerIn(file: string): LockOwner | undefined {
 
 /** Milliseconds since the last sign of life, by the clock of the disk that the lock is on: `now` is a file that was just written there. */
 function silence(lock: string, now: string): number {
-  const then = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  const then = fs.statSync(fromHere(lock), { throwIfNoEntry: false })?.mtimeMs;
   const written = fs.statSync(now, { throwIfNoEntry: false })?.mtimeMs;
   return then === undefined || written === undefined ? 0 : written - then;
 }
@@ -284,7 +285,7 @@ export function isHeld(lock: string): boolean {
 export function isHeldAnywhere(lock: string): boolean {
   const owner = ownerIn(lock);
   if (owner === undefined) return false;
-  const shown = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const shown = fs.statSync(fromHere(lock), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return !(isGone(owner) ?? Date.now() - shown > FOREIGN_MS);
 }
 

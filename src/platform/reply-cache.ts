@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ReplyCache } from "../llm/cached-model.ts";
 import { asFileError } from "./file-error.ts";
+import { fromHere } from "./surroundings.ts";
 import { writePath } from "./write-path.ts";
 
 /** More than any reply has; a larger file is not one of ours. */
@@ -19,7 +20,7 @@ export function fileReplyCache(folder: string): ReplyCache {
   };
   return {
     async get(key) {
-      const text = await readFile(pathOf(key), "utf8").catch(absent);
+      const text = await readFile(fromHere(pathOf(key)), "utf8").catch(absent);
       return text !== undefined && text.length <= MOST_CHARACTERS ? text : undefined;
     },
     async put(key, text) {

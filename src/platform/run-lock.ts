@@ -5,6 +5,7 @@ import process from "node:process";
 import { runPaths } from "../trace/run-paths.ts";
 import { asFileError, FileError } from "./file-error.ts";
 import { removeLeftovers, removeTemporary, tryLock, type HeldLock, type LockOwner } from "./process-lock.ts";
+import { fromHere } from "./surroundings.ts";
 import { writePath } from "./write-path.ts";
 
 function nameOf({ pid, host, since }: LockOwner): string {
@@ -66,7 +67,7 @@ export async function unlessWritten(
   folder: string,
   work: () => Promise<void>,
 ): Promise<RunInUseError | undefined> {
-  if (!fs.existsSync(folder)) {
+  if (!fs.existsSync(fromHere(folder))) {
     await work();
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import net from "node:net";
-import nodePath from "node:path";
 import process from "node:process";
 import type { ServeServer } from "../agents/serve/server.ts";
 import { serveLines } from "./serve-lines.ts";
+import { absolute, fromHere } from "./surroundings.ts";
 import { writePath } from "./write-path.ts";
 
 /** The socket cannot be made where it was asked for; the message is for people. */
@@ -20,7 +20,7 @@ function isAnswered(path: string): Promise<boolean> {
 /** As it was given where no link is on the way: a relative path may be shorter, and a path of a socket has about 100 characters. */
 function socketPath(given: string): string {
   const real = writePath(given);
-  return real === nodePath.resolve(given) ? given : real;
+  return real === absolute(given) ? fromHere(given) : real;
 }
 
 /** Removes what a killed server left; leaves anything else alone. */

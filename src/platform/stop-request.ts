@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { fromHere } from "./surroundings.ts";
 import { writePath } from "./write-path.ts";
 
 /** Milliseconds between two looks. */
@@ -15,7 +16,7 @@ export function watchForStop(file: string): { readonly signal: AbortSignal; clos
   const remove = (): void => fs.rmSync(writePath(file), { force: true });
   remove();
   const timer = setInterval(() => {
-    if (!fs.existsSync(file)) return;
+    if (!fs.existsSync(fromHere(file))) return;
     clearInterval(timer);
     remove();
     controller.abort();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { asFileError } from "./file-error.ts";
+import { fromHere } from "./surroundings.ts";
 import {
   APPEND_FLAGS,
   appendFailure,
@@ -41,7 +42,7 @@ function readOpen(file: string, open: number): string | undefined {
 export function readTextSync(file: string): string | undefined {
   let open: number | undefined;
   try {
-    open = fs.openSync(file, READ_FLAGS);
+    open = fs.openSync(fromHere(file), READ_FLAGS);
     return readOpen(file, open);
   } catch (error) {
     if (isAbsent(error)) return undefined;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { failed } from "../app/refusal.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { inVenv } from "./python-environment.ts";
+import { absolute } from "./surroundings.ts";
 import { cacheFolder } from "./user-folders.ts";
 
 /** Names the Python of jobs. */
@@ -38,7 +39,7 @@ export function choosePython({ option, environment, setting }: PythonChoice): Ch
   ] as const;
   for (const [from, named] of given) {
     if (named === undefined || named.trim() === "") continue;
-    const python = path.resolve(named);
+    const python = absolute(named);
     if (fs.existsSync(python)) return { value: { python, from }, diagnostics: [] };
     const next = "Name the Python of an environment that has the trainer's packages, or nothing.";
     return failed("HASP730", `${from} names ${named}, which is not there.`, next);

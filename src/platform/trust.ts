@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { makeFolderSync, readTextSync, replaceSync } from "./sync-files.ts";
+import { absolute, fromHere } from "./surroundings.ts";
 import { configFolder } from "./user-folders.ts";
 
 /** A person's yes to the content of one workspace. */
@@ -43,9 +44,9 @@ function readTrust(file: string): TrustFile {
 
 function pathOf(root: string): string {
   try {
-    return fs.realpathSync(root);
+    return fs.realpathSync(fromHere(root));
   } catch {
-    return path.resolve(root);
+    return absolute(root);
   }
 }
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { homeFolder, variables } from "./surroundings.ts";
 
 /**
  * Folders of this user, outside every workspace: no workspace can answer for its user in them. Each follows the XDG base directory
@@ -24,10 +24,10 @@ const STATE: Place = {
 };
 
 function baseOf({ variable, home, mac }: Place, isShared: boolean): string {
-  const { [variable]: given, LOCALAPPDATA: local } = process.env;
+  const { [variable]: given, LOCALAPPDATA: local } = variables();
   if (given !== undefined && path.isAbsolute(given)) return given;
   if (!isShared && process.platform === "win32" && local !== undefined) return local;
-  return path.join(os.homedir(), ...(process.platform === "darwin" ? mac : home));
+  return path.join(homeFolder(), ...(process.platform === "darwin" ? mac : home));
 }
 
 /** The folder of the user's decisions: trust. */
@@ -59,14 +59,5 @@ export function withoutLinks(file: string): string {
   } catch {
     const folder = path.dirname(file);
     return folder === file ? file : path.join(withoutLinks(folder), path.basename(file));
-  }
-}
-
-/** The current folder of this process; undefined if it was removed. */
-export function currentFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import process from "node:process";
 import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Compiler } from "../skill/compiler.ts";
@@ -7,6 +6,7 @@ import { UNKNOWN_EFFECTS } from "../skill/prompt-effects.ts";
 import { sourceText } from "../skill/source-text.ts";
 import { casesTooComplex, tooComplex } from "../skill/too-complex.ts";
 import { leashedWorker, type Outcome } from "./leashed-worker.ts";
+import { variables } from "./surroundings.ts";
 import type { CompilerWorkerContract } from "./worker-contract.ts";
 import { openWorker } from "./worker-thread.ts";
 
@@ -33,7 +33,7 @@ const WORK: Readonly<Record<Method, "types" | "syntax" | "cases">> = {
 };
 
 function limitMs(): number {
-  const given = Number(process.env["HASP_COMPILER_SECONDS"]);
+  const given = Number(variables()["HASP_COMPILER_SECONDS"]);
   return 1_000 * (given > 0 ? given : FILE_SECONDS);
 }
 

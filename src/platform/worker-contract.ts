@@ -2,7 +2,7 @@ import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { EpisodeHit } from "../model/episode-hit.ts";
 import type { PfProgram } from "../model/skill.ts";
-import type { JudgeJob, ProbeJob } from "../sandbox/sandbox-port.ts";
+import type { JudgeJob, LoadJob, ProbeJob } from "../sandbox/sandbox-port.ts";
 import type { Instrumented } from "../skill/instrument.ts";
 import type { PromptEquivalence } from "../skill/prompt-effects.ts";
 import type { ImportSource } from "../trace/import-file.ts";
@@ -16,7 +16,7 @@ export type WorkerRole = "pf" | "compiler" | "import" | "search";
 export interface PfWorkerContract {
   requests: {
     setPrograms: { params: readonly PfProgram[]; result: null };
-    load: { params: { skillId: string; fresh: boolean }; result: string };
+    load: { params: LoadJob; result: string };
     judge: { params: JudgeJob; result: string };
     probe: { params: ProbeJob; result: string };
   };

@@ -3,25 +3,28 @@ import { hostFault } from "../sandbox/breakdown.ts";
 import { createPfHost } from "../sandbox/create-pf-host.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { SandboxPort } from "../sandbox/sandbox-port.ts";
-import { LIMITS } from "../sandbox/wire.ts";
+import { onProcessorLimit } from "./processor-limit.ts";
 import type { PfWorkerContract } from "./worker-contract.ts";
 import { openWorker, type WorkerThread } from "./worker-thread.ts";
 
 type Thread = WorkerThread<PfWorkerContract>;
 
 /**
- * Limits of wall time, beside those of the sandbox, which counts processor time and cannot interrupt a native call. A worker that meets one is
- * stopped, and what it was asked answers as broken.
+ * Limits of a host, in milliseconds of processor time (processor-limit.ts). The sandbox keeps its own and cannot interrupt a native call: a worker
+ * that meets one of the others is stopped, and what it was asked answers as broken. No file of a workspace changes them.
  */
-export interface WallLimits {
-  /** Milliseconds to load one PF, and to open the realm for the first one. */
+export interface PfLimits {
+  /** One PF on one step, in the sandbox; `createPfHost` has more. */
+  readonly stepMs?: number;
+  /** To load one PF, and to open the realm for the first one. */
   readonly loadMs?: number;
-  /** Milliseconds that a crossing may take beyond its own deadline: a realm is opened and PFs are loaded in it, on a busy machine. */
+  /** What a crossing may take beyond its own deadline: a realm is opened, and PFs are loaded in it. */
   readonly graceMs?: number;
+  /** How often a limit may pass by the clock on the wall; 1: the limits are wall time. */
+  readonly mostWall?: number;
 }
 
 const GRACE_MS = 2_500;
-const LOAD_MS = LIMITS.stepMs + GRACE_MS;
 
 /** Milliseconds a new worker has to answer for the first time; only a machine in trouble takes longer. */
 const START_MS = 30_000;
@@ -47,14 +50,21 @@ async function outcomeOf(
   thread: Thread,
   work: Promise<string>,
   ms: number,
+  mostWall: number | undefined,
 ): Promise<{ reply: string; lost: boolean }> {
   const death = thread.died.then((reason) => ({ reply: broken(reason), lost: true }));
   const answer = work.then(
     (reply) => ({ reply, lost: false }),
     (error: unknown) => ({ reply: broken(String(error)), lost: true }),
   );
-  const first = await within(Promise.race([answer, death]), ms);
-  return first === TOO_LATE ? { reply: broken("interrupted"), lost: true } : first;
+  const limit = Promise.withResolvers<{ reply: string; lost: boolean }>();
+  const late = (): void => limit.resolve({ reply: broken("interrupted"), lost: true });
+  const callOff = onProcessorLimit(ms, late, mostWall);
+  try {
+    return await Promise.race([answer, death, limit.promise]);
+  } finally {
+    callOff();
+  }
 }
 
 /** Runs one piece of work after the other: a deadline must not count the time of those before. */
@@ -68,7 +78,7 @@ function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** The worker in use. One that was lost is stopped, and the next request starts another with the same programs. */
-function workerKeeper(workerFile: string) {
+function workerKeeper(workerFile: string, mostWall: number | undefined) {
   let current: Promise<Thread> | undefined;
   let programs: readonly PfProgram[] = [];
   let closed = false;
@@ -93,7 +103,7 @@ function workerKeeper(workerFile: string) {
     async ask(send: (thread: Thread) => Promise<string>, ms: number): Promise<string> {
       if (closed) throw new Error("The PF host is closed.");
       const thread = await (current ??= start());
-      const { reply, lost } = await outcomeOf(thread, send(thread), ms);
+      const { reply, lost } = await outcomeOf(thread, send(thread), ms, mostWall);
       if (lost) await drop();
       return reply;
     },
@@ -110,20 +120,17 @@ function workerKeeper(workerFile: string) {
   };
 }
 
-function workerSandbox(
-  workerFile: string,
-  { loadMs = LOAD_MS, graceMs = GRACE_MS }: WallLimits,
-): SandboxPort {
-  const keeper = workerKeeper(workerFile);
+function workerSandbox(workerFile: string, { graceMs = GRACE_MS, loadMs, mostWall }: PfLimits): SandboxPort {
+  const keeper = workerKeeper(workerFile, mostWall);
   const inTurn = oneAtATime();
   return {
     setPrograms: (programs) => inTurn(() => keeper.setPrograms(programs)),
-    load: (skillId, fresh) =>
-      inTurn(() => keeper.ask((thread) => thread.request("load", { skillId, fresh }), loadMs)),
+    load: (job) =>
+      inTurn(() => keeper.ask((thread) => thread.request("load", job), loadMs ?? job.deadlineMs + graceMs)),
     judge: (job) =>
       inTurn(() => keeper.ask((thread) => thread.request("judge", job), job.deadlineMs + graceMs)),
     probe: (job) =>
-      inTurn(() => keeper.ask((thread) => thread.request("probe", job), 2 * LIMITS.stepMs + graceMs)),
+      inTurn(() => keeper.ask((thread) => thread.request("probe", job), 2 * job.deadlineMs + graceMs)),
     close: () => keeper.close(),
   };
 }
@@ -132,6 +139,6 @@ function workerSandbox(
  * The PfHost of the product: QuickJS in a worker under a watchdog. The worker starts with the first request and ends with
  * `close`; what is under way then answers as broken, and any later request rejects.
  */
-export function startPfHost({ workerFile, ...limits }: { readonly workerFile: string } & WallLimits): PfHost {
-  return createPfHost(workerSandbox(workerFile, limits));
+export function startPfHost({ workerFile, ...limits }: { readonly workerFile: string } & PfLimits): PfHost {
+  return createPfHost(workerSandbox(workerFile, limits), limits.stepMs);
 }

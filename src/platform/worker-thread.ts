@@ -1,7 +1,7 @@
-import process from "node:process";
 import { Worker } from "node:worker_threads";
 import { connect, type Channel, type Connection } from "../protocol/connection.ts";
 import type { Contract } from "../protocol/contract.ts";
+import { variables } from "./surroundings.ts";
 import type { NoContract, WorkerRole } from "./worker-contract.ts";
 
 /** Megabytes. QuickJS recurses on the thread's own stack; Node's 4 MB overflow before QuickJS's limit is met (MEASURED.md). */
@@ -52,7 +52,7 @@ export function openWorker<Theirs extends Contract>(
       maxYoungGenerationSizeMb: YOUNG_MB,
       ...(options.heapMb !== undefined && { maxOldGenerationSizeMb: options.heapMb }),
     },
-    env: options.seesEnvironment === true ? { ...process.env } : {},
+    env: options.seesEnvironment === true ? { ...variables() } : {},
     execArgv: [],
     argv: [],
   });

@@ -4,7 +4,8 @@ import path from "node:path";
 import { allowedLinks } from "./allowed-links.ts";
 import { asFileError, FileError } from "./file-error.ts";
 import { shellWord } from "./shell-word.ts";
-import { cacheFolder, configFolder, currentFolder, stateFolder } from "./user-folders.ts";
+import { absolute, currentFolder, homeFolder } from "./surroundings.ts";
+import { cacheFolder, configFolder, stateFolder } from "./user-folders.ts";
 
 /** Something on the way to a file leads elsewhere, and nobody has said that it may be written through. */
 export class LinkedPathError extends FileError {
@@ -65,7 +66,7 @@ function ancestors(file: string): string[] {
 export function writeRoot(file: string): string {
   const own = [configFolder(), cacheFolder(), stateFolder()].find((folder) => contains(folder, file));
   if (own !== undefined) return own;
-  const home = os.homedir();
+  const home = homeFolder();
   const isPersons = (folder: string): boolean => contains(folder, home);
   const marked = ancestors(file).find((folder) => !isPersons(folder) && holdsMarker(folder));
   const cwd = currentFolder();
@@ -120,7 +121,7 @@ function found(file: string): fs.Stats | undefined {
  * Components that are not there yet stay as given. The last component counts, too.
  */
 export function writePath(given: string): string {
-  const file = path.resolve(given);
+  const file = absolute(given);
   const root = writeRoot(file);
   let at = root;
   const names = path

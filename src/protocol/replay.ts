@@ -17,7 +17,11 @@ import type { ReadPrompt } from "./read-prompt.ts";
 
 /** One PF on one step: what became of it, and why. */
 export interface JudgedPf {
+  /** As a run would record it. */
   readonly event: PfEvent;
+  /** In one sentence for people: in the PF's own words or, where its condition did not hold, by the operand that decided. */
+  readonly reason: string;
+  /** The condition, as code; undefined where the PF was not asked, or nothing tells how it decided. */
   readonly explanation: Explanation | undefined;
 }
 
@@ -210,7 +214,7 @@ export interface ReplayHost extends Contract {
     liveSteps: LiveUpdate;
     /** The run's file grew or changed: ask `open` again. */
     runChanged: null;
-    /** The library changed on disk: judgements shown are stale. */
+    /** Another library judges, or one may judge now: ask `open` again, and judgements shown are stale. */
     libraryChanged: null;
     /** Somebody noted something: ask `readNotes` again. */
     notesChanged: null;

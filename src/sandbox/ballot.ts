@@ -16,6 +16,7 @@ async function cross(
   port: SandboxPort,
   pfs: readonly VotingPf[],
   { context, proposed }: PfCall,
+  stepMs: number,
   fresh: boolean,
 ): Promise<Reply<readonly PfVote[]>> {
   const request: VoteRequest = { mode: "vote", pfs, question: { context, proposed } };
@@ -23,7 +24,7 @@ async function cross(
   if (text.length > LIMITS.requestChars)
     return { broken: { cause: "host", message: `was not run: the request has ${text.length} characters` } };
   const skillIds = pfs.map(({ skillId }) => skillId);
-  const deadlineMs = crossingDeadline(pfs.length);
+  const deadlineMs = crossingDeadline(pfs.length, stepMs);
   return readVotes(await port.judge({ skillIds, request: text, deadlineMs, fresh }), skillIds);
 }
 
@@ -37,10 +38,11 @@ export async function collectVotes(
   skillIds: readonly string[],
   states: ReadonlyMap<string, PfState>,
   call: PfCall,
+  stepMs: number,
 ): Promise<readonly PfVote[]> {
   const pfs = skillIds.map((skillId) => ({ skillId, memory: (states.get(skillId) ?? FRESH_STATE).memory }));
   const running = pfs.filter(({ skillId }) => strikes.barred(skillId) === undefined);
-  const together = running.length === 0 ? { value: [] } : await cross(port, running, call, false);
+  const together = running.length === 0 ? { value: [] } : await cross(port, running, call, stepMs, false);
   if ("value" in together && together.value.length === pfs.length) return together.value;
   const found = new Map(("value" in together ? together.value : []).map((vote) => [vote.skillId, vote]));
   const votes: PfVote[] = [];
@@ -50,7 +52,7 @@ export async function collectVotes(
   async function alone(pf: VotingPf): Promise<PfVote> {
     const barred = strikes.barred(pf.skillId);
     if (barred !== undefined) return errorVote(pf.skillId, barred);
-    const reply = await cross(port, [pf], call, true);
+    const reply = await cross(port, [pf], call, stepMs, true);
     const [vote] = "value" in reply ? reply.value : [];
     if (vote !== undefined) return vote;
     const fault: Fault = "broken" in reply ? reply.broken : { cause: "host", message: "gave no answer" };

@@ -18,7 +18,7 @@ import { whyNotAsked } from "./not-asked.ts";
 import { readLoad, readProbe } from "./reply.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { countStrikes } from "./strikes.ts";
-import type { Fault, GuestVerdict, Judged, JudgedPf } from "./wire.ts";
+import { LIMITS, type Fault, type GuestVerdict, type Judged, type JudgedPf } from "./wire.ts";
 
 /** Characters of a teacher's reply that reach the PF. */
 const REPLY_CHARS = 20_000;
@@ -34,14 +34,19 @@ function sameId(skillId: string, file: string): LoadedPf {
 }
 
 /** Loads a PF; one that met a limit of the sandbox again in a fresh one, where no other PF can be the reason. */
-async function loadOne(port: SandboxPort, skillId: string, fresh = false): Promise<LoadedPf> {
-  const reply = readLoad(await port.load(skillId, fresh));
+async function loadOne(
+  port: SandboxPort,
+  skillId: string,
+  deadlineMs: number,
+  fresh = false,
+): Promise<LoadedPf> {
+  const reply = readLoad(await port.load({ skillId, deadlineMs, fresh }));
   const result = "broken" in reply ? { fault: reply.broken } : reply.value;
   if ("traits" in result) {
     const { needsTeacher, maxFires, after, votes } = result.traits;
     return { skillId, ok: true, traits: { needsTeacher, maxFires, after, votes } };
   }
-  if (result.fault.cause === "host" && !fresh) return loadOne(port, skillId, true);
+  if (result.fault.cause === "host" && !fresh) return loadOne(port, skillId, deadlineMs, true);
   return notLoaded(skillId, result.fault);
 }
 
@@ -139,7 +144,11 @@ class LoadedPfs {
   private readonly phases = new Map<string, readonly string[]>();
 
   /** Replaces whatever was loaded; of two programs with one id the first is taken. */
-  async load(programs: readonly PfProgram[], port: SandboxPort): Promise<readonly LoadedPf[]> {
+  async load(
+    programs: readonly PfProgram[],
+    port: SandboxPort,
+    deadlineMs: number,
+  ): Promise<readonly LoadedPf[]> {
     this.pfs.clear();
     this.phases.clear();
     await port.setPrograms(programs.toReversed());
@@ -147,7 +156,7 @@ class LoadedPfs {
     for (const { skillId, file, phases = [] } of programs) {
       const isFirst = !this.pfs.has(skillId);
       if (isFirst) this.phases.set(skillId, phases);
-      const pf = isFirst ? await loadOne(port, skillId) : sameId(skillId, file);
+      const pf = isFirst ? await loadOne(port, skillId, deadlineMs) : sameId(skillId, file);
       if (isFirst) this.pfs.set(skillId, pf);
       answers.push(pf);
     }
@@ -175,15 +184,18 @@ class LoadedPfs {
   }
 }
 
-/** The PfHost over a sandbox, wherever that runs. See PfHost for what each method promises. */
-export function createPfHost(port: SandboxPort): PfHost {
+/**
+ * The PfHost over a sandbox, wherever that runs. See PfHost for what each method promises. `stepMs`: milliseconds for one PF on one step,
+ * and to load one.
+ */
+export function createPfHost(port: SandboxPort, stepMs: number = LIMITS.stepMs): PfHost {
   const strikes = countStrikes();
-  const jury = createJury(port, strikes);
+  const jury = createJury(port, strikes, stepMs);
   const loaded = new LoadedPfs();
   return {
     load(programs) {
       strikes.clear();
-      return loaded.load(programs, port);
+      return loaded.load(programs, port, stepMs);
     },
     async step(states, question, askTeacher) {
       loaded.check(states.keys());
@@ -219,10 +231,12 @@ export function createPfHost(port: SandboxPort): PfHost {
     },
     async votes(skillIds, states, call) {
       loaded.check(skillIds);
-      return skillIds.length === 0 ? [] : collectVotes(port, strikes, skillIds, states, call);
+      return skillIds.length === 0 ? [] : collectVotes(port, strikes, skillIds, states, call, stepMs);
     },
     async probe(program, state, question) {
-      const reply = readProbe(await port.probe({ program, request: JSON.stringify({ state, question }) }));
+      const reply = readProbe(
+        await port.probe({ program, request: JSON.stringify({ state, question }), deadlineMs: stepMs }),
+      );
       if ("broken" in reply) return { activated: undefined, probes: [], error: reply.broken.message };
       const { activated, probes, error } = reply.value;
       return { activated, probes, ...(error !== undefined && { error }) };

@@ -96,6 +96,7 @@ async function cross(
   port: SandboxPort,
   pfs: readonly JudgedPf[],
   about: Case,
+  stepMs: number,
   fresh: boolean,
 ): Promise<Reply<readonly Judged[]>> {
   const [first] = about.steps;
@@ -113,7 +114,7 @@ async function cross(
   const reply = await port.judge({
     skillIds: pfs.map((pf) => pf.skillId),
     request: JSON.stringify(request),
-    deadlineMs: crossingDeadline(evaluations(pfs.length, about.steps)),
+    deadlineMs: crossingDeadline(evaluations(pfs.length, about.steps), stepMs),
     fresh,
   });
   return readJudged(reply, pfs, about);
@@ -140,7 +141,7 @@ export interface Jury {
  * each PF is tried again alone in a fresh one, and over several steps, step by step: what still breaks is that PF's own
  * doing, an `error` verdict and a strike.
  */
-export function createJury(port: SandboxPort, strikes: Strikes): Jury {
+export function createJury(port: SandboxPort, strikes: Strikes, stepMs: number): Jury {
   async function stepByStep(pf: JudgedPf, about: Case): Promise<Judged> {
     let judged: Judged = { skillId: pf.skillId, verdicts: [] };
     for (const step of about.steps) {
@@ -154,7 +155,7 @@ export function createJury(port: SandboxPort, strikes: Strikes): Jury {
   async function alone(pf: JudgedPf, about: Case): Promise<Judged> {
     const barred = strikes.barred(pf.skillId);
     if (barred !== undefined) return allErrors(pf, about.steps.length, barred);
-    const reply = await cross(port, [pf], about, true);
+    const reply = await cross(port, [pf], about, stepMs, true);
     const [judged] = "value" in reply ? reply.value : [];
     if (judged !== undefined) return judged;
     if (about.steps.length > 1) return stepByStep(pf, about);
@@ -167,7 +168,7 @@ export function createJury(port: SandboxPort, strikes: Strikes): Jury {
     const refused = tooLarge(about);
     if (refused !== undefined) return pfs.map((pf) => allErrors(pf, about.steps.length, refused));
     const running = pfs.filter((pf) => strikes.barred(pf.skillId) === undefined);
-    const reply = running.length === 0 ? { value: [] } : await cross(port, running, about, false);
+    const reply = running.length === 0 ? { value: [] } : await cross(port, running, about, stepMs, false);
     const found = new Map(("value" in reply ? reply.value : []).map((judged) => [judged.skillId, judged]));
     const answers: Judged[] = [];
     for (const pf of pfs) answers.push(found.get(pf.skillId) ?? (await alone(pf, about)));

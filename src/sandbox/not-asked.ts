@@ -1,3 +1,4 @@
+import type { Action } from "../model/action.ts";
 import { FINAL, READ, SEARCH } from "../model/action-types.ts";
 import type { PfProgram, PfTraits } from "../model/skill.ts";
 import type { NotAsked, PfCall } from "./pf-host.ts";
@@ -29,4 +30,10 @@ function isOfPhase(
 export function whyNotAsked({ after, phases = [] }: AskedAbout, call: PfCall): NotAsked | undefined {
   if (!isOfPhase(phases, call)) return "phase";
   return after.includes(call.proposed.type) === (call.pass === "post") ? undefined : "pass";
+}
+
+export function notAskedWords(why: NotAsked, { type }: Pick<Action, "type">): string {
+  return why === "pass"
+    ? `it is asked after the ${type} has run, not before`
+    : "the skill does not apply to this phase (applicable_phases)";
 }

@@ -65,11 +65,11 @@ export function createSandbox(now: Now, start: RealmStart = {}): SandboxPort {
     if (!realm.has(skillId)) realm.load(program);
   }
 
-  function probe(realm: Realm, { program, request }: ProbeJob): string {
-    const loaded = realm.has(program.skillId) ? "" : realm.load(program);
+  function probe(realm: Realm, { program, request, deadlineMs }: ProbeJob): string {
+    const loaded = realm.has(program.skillId) ? "" : realm.load(program, deadlineMs);
     if (loaded.startsWith('{"fault"'))
       return valueReply(JSON.stringify({ probes: [], error: loadError(loaded) }));
-    return valueReply(realm.probe(program.skillId, request));
+    return valueReply(realm.probe(program.skillId, request, deadlineMs));
   }
 
   return {
@@ -78,12 +78,12 @@ export function createSandbox(now: Now, start: RealmStart = {}): SandboxPort {
       judging.discard();
       return Promise.resolve();
     },
-    load(skillId, fresh) {
+    load({ skillId, deadlineMs, fresh }) {
       if (fresh) judging.discard();
       return judging.use((realm) => {
         const program = programs.get(skillId);
         if (program === undefined) throw new Error(`the PF ${skillId} was never given`);
-        return valueReply(realm.load(program));
+        return valueReply(realm.load(program, deadlineMs));
       });
     },
     judge(job: JudgeJob) {

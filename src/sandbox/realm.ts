@@ -40,11 +40,11 @@ const MARK = `${guestHash} ${HASP_MODULE}`;
 export interface Realm {
   has(skillId: string): boolean;
   /** Evaluates a PF's module. Answers `{ traits }` or `{ fault }` as JSON. */
-  load(program: PfProgram): string;
+  load(program: PfProgram, deadlineMs?: number): string;
   /** Judges to the end, in a crossing. Answers `Reply<SentJudged[]>` as JSON. */
   judge(request: string, deadlineMs: number): string;
   /** Answers ProbeReply as JSON, in a crossing. Only in a probing realm. */
-  probe(skillId: string, request: string): string;
+  probe(skillId: string, request: string, deadlineMs: number): string;
   /** What another process opens this realm from; undefined where its memory has grown. Nothing was judged in it yet. */
   image(): Promise<RealmImage | undefined>;
 }
@@ -200,11 +200,11 @@ class Rejected {
   }
 }
 
-function loadInto(world: World, program: PfProgram): string {
+function loadInto(world: World, program: PfProgram, deadlineMs: number): string {
   const { skillId, code } = program;
   if (code.length > LIMITS.programChars)
     return faultOf(`The PF has ${code.length} characters; ${LIMITS.programChars} are allowed.`);
-  world.setDeadline(LIMITS.stepMs);
+  world.setDeadline(deadlineMs);
   world.imports.refused = undefined;
   const result = world.context.evalCode(code, `pf:${skillId}`, { type: "module" });
   if (result.error !== undefined) return describeLoad(world, program, result.error);
@@ -281,12 +281,12 @@ export async function openRealm(
   const past = rewind(world, kept);
   return {
     has: (skillId) => loaded.has(skillId),
-    load(program) {
+    load(program, deadlineMs = LIMITS.stepMs) {
       const known = loaded.get(program.skillId);
       // A realm in use is never asked to load another program of the same id: quickjs-host.ts opens a new one.
       if (known !== undefined) return known;
       past.beforeLoad();
-      const answer = loadInto(world, program);
+      const answer = loadInto(world, program, deadlineMs);
       if (!answer.startsWith('{"fault"')) loaded.set(program.skillId, answer);
       return answer;
     },
@@ -294,9 +294,9 @@ export async function openRealm(
       past.beforeCrossing();
       return judgeIn(world, request, deadlineMs);
     },
-    probe(skillId, request) {
+    probe(skillId, request, deadlineMs) {
       past.beforeCrossing();
-      world.setDeadline(LIMITS.stepMs);
+      world.setDeadline(deadlineMs);
       return askGuest(world, "probe", skillId, request);
     },
     async image() {

@@ -11,10 +11,20 @@ export interface JudgeJob {
   readonly fresh: boolean;
 }
 
+export interface LoadJob {
+  readonly skillId: string;
+  /** Milliseconds until the PF's module is stopped. */
+  readonly deadlineMs: number;
+  /** As in JudgeJob. */
+  readonly fresh: boolean;
+}
+
 export interface ProbeJob {
   readonly program: PfProgram;
   /** ProbeRequest (wire.ts) as JSON. */
   readonly request: string;
+  /** Milliseconds until the loading is stopped, and then the call. */
+  readonly deadlineMs: number;
 }
 
 /**
@@ -25,8 +35,8 @@ export interface ProbeJob {
 export interface SandboxPort {
   /** Forgets all programs and takes these. They are evaluated when first needed. */
   setPrograms(programs: readonly PfProgram[]): Promise<void>;
-  /** Evaluates one of them: LoadReply. `fresh` as in JudgeJob. */
-  load(skillId: string, fresh: boolean): Promise<string>;
+  /** Evaluates one of them: LoadReply. */
+  load(job: LoadJob): Promise<string>;
   /** `Reply<SentJudged[]>`, in the order of the PFs of the request. */
   judge(job: JudgeJob): Promise<string>;
   /** `Reply<ProbeReply>`. */

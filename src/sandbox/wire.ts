@@ -129,9 +129,9 @@ export const LIMITS = {
   strikes: 3,
 } as const;
 
-/** Milliseconds that a crossing of so many evaluations, each of one PF on one step, may take. */
-export function crossingDeadline(evaluations: number): number {
-  return Math.min(LIMITS.stepMs + LIMITS.furtherMs * Math.max(0, evaluations - 1), LIMITS.crossingMs);
+/** Milliseconds that a crossing of so many evaluations, each of one PF on one step, may take. `stepMs`: for one. */
+export function crossingDeadline(evaluations: number, stepMs: number): number {
+  return Math.min(stepMs + LIMITS.furtherMs * Math.max(0, evaluations - 1), LIMITS.crossingMs);
 }
 
 /** The face of the guest script to its host. All arguments and results are strings, except the namespace of a PF. */

@@ -15,6 +15,8 @@ export interface JudgeTask {
 export interface Judge {
   /** The judge's name in its verdicts. */
   readonly name: string;
+  /** It compares words, and so says nothing about math (math-answers.ts). */
+  readonly comparesWords?: true;
   /**
    * Undefined where there is nothing to judge by, or the judge came to no verdict. A judge that asks a model rejects as the model does; with
    * the signal's reason on abort.
@@ -25,6 +27,7 @@ export interface Judge {
 /** Exact match (EM) with one of the accepted answers, as HotpotQA's evaluation compares them (SPEC §9). */
 export const exactMatchJudge: Judge = {
   name: "exact_match",
+  comparesWords: true,
   async judge({ answer, gold }) {
     if (gold === undefined) return undefined;
     const passed = exactMatch(answer, gold);
@@ -43,6 +46,7 @@ export function f1Judge(passes: number = F1_PASSES): Judge {
   const name = `f1>=${passes}`;
   return {
     name,
+    comparesWords: true,
     async judge({ answer, gold }) {
       if (gold === undefined) return undefined;
       const { f1, precision, recall } = wordOverlap(answer, gold);

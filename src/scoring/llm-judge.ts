@@ -1,6 +1,7 @@
 import { z } from "../model/zod.ts";
 import { parseJson } from "../model/read-json.ts";
 import { exactMatch } from "./exact-match.ts";
+import { isMathAnswer } from "./math-answers.ts";
 import template from "./prompts/mbe-1.md?text";
 
 /** Name of the prompt file; a change of its wording gets a new number and a new file. */
@@ -92,11 +93,16 @@ export function readVerdict(reply: string): boolean | undefined {
   return ofWord(text.replace(/^[\s*_#`]*(?:verdict|answer|equivalent)[\s*_]*[:=]/i, ""));
 }
 
+/** Nobody needs to be asked. Signs and brackets, which exact match removes, are what math answers differ by. */
+function isSame(answer: string, gold: readonly string[]): boolean {
+  return exactMatch(answer, gold) && (gold.includes(answer.trim()) || !gold.some(isMathAnswer));
+}
+
 /** Model-based equivalence (MBE, SPEC §9, §10.9): does the answer mean what an accepted answer means? Rejects as `ask` does. */
 export async function judgeAnswer(task: JudgeTask, ask: AskJudge): Promise<Judgement> {
   const { answer, gold } = task;
   if (answer === undefined || answer.trim() === "") return { equivalent: false, by: "no_answer" };
-  if (exactMatch(answer, gold)) return { equivalent: true, by: "exact_match" };
+  if (isSame(answer, gold)) return { equivalent: true, by: "exact_match" };
   const reply = await ask(judgePrompt(task));
   return { equivalent: readVerdict(reply), by: "judge", reply };
 }

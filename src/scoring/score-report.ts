@@ -76,13 +76,13 @@ function mbeOf(list: readonly Judgeable[]): MbeScore {
   return { atLeast: share(right), atMost: share(right + unjudged), judged: judged.length, unjudged };
 }
 
-function judgedSample(one: Answered): JudgedSample[] {
+function judgedSample(one: Answered, comparesWords: boolean): JudgedSample[] {
   if (one.verdict !== undefined) return [{ right: one.verdict.passed, score: one.verdict.score }];
-  const score = scoreAnswer(one);
+  const score = comparesWords ? scoreAnswer(one) : undefined;
   return score === undefined ? [] : [{ right: score.em, score: score.em ? 1 : 0 }];
 }
 
-function scoredGroups(answers: readonly Answered[]): ScoredGroups | undefined {
+function scoredGroups(answers: readonly Answered[], comparesWords: boolean): ScoredGroups | undefined {
   const groups = Map.groupBy(answers, ({ questionId }) => questionId);
   if (groups.size === answers.length) return undefined;
   const questions = [...groups].map(([questionId, group]) => {
@@ -90,7 +90,7 @@ function scoredGroups(answers: readonly Answered[]): ScoredGroups | undefined {
     const samples = [...Map.groupBy(group, ({ sample }) => sample).values()].flatMap(
       ([first]) => first ?? [],
     );
-    return { questionId, ...groupFigures(samples.flatMap((one) => judgedSample(one))) };
+    return { questionId, ...groupFigures(samples.flatMap((one) => judgedSample(one, comparesWords))) };
   });
   const figures = questionFigures(questions);
   return figures === undefined ? undefined : { figures, questions };
@@ -107,24 +107,32 @@ export interface ScoredAnswers {
   readonly by: string | undefined;
   /** True where another program said what is correct: only then does agreement say anything. */
   readonly foreignVerdicts: boolean;
+  /** False: the answers are math, and there is no exact match and no F1 of them (math-answers.ts). */
+  readonly comparesWords: boolean;
 }
 
 /** The scores of one input: of all answers, and of those of each recorded outcome. */
 export function scoreReport(
-  { name, answers, by, foreignVerdicts }: ScoredAnswers,
+  { name, answers, by, foreignVerdicts, comparesWords }: ScoredAnswers,
   judged: Judged | undefined,
 ): ScoreReport {
   const list = answers.map((answer, i) => ({ answer, verdict: judged?.judgements[i]?.equivalent }));
   const rowOf = (outcome: ScoreRow["outcome"], part: readonly Judgeable[]): ScoreRow => ({
     outcome,
     answers: part.length,
-    score: meanScore(part.map(({ answer }) => answer)),
+    score: meanScore(comparesWords ? part.map(({ answer }) => answer) : []),
     mbe: judged === undefined ? undefined : mbeOf(part),
   });
   const rows = OUTCOMES.flatMap((outcome) => {
     const part = list.filter(({ answer }) => (answer.recorded ?? "unrecorded") === outcome);
     return part.length === 0 ? [] : [rowOf(outcome, part)];
   });
-  const agreement = foreignVerdicts ? agreementWith(answers) : undefined;
-  return { input: name, by, rows: [...rows, rowOf("all", list)], agreement, groups: scoredGroups(answers) };
+  const agreement = foreignVerdicts && comparesWords ? agreementWith(answers) : undefined;
+  return {
+    input: name,
+    by,
+    rows: [...rows, rowOf("all", list)],
+    agreement,
+    groups: scoredGroups(answers, comparesWords),
+  };
 }

@@ -30,6 +30,8 @@ export interface Term {
 export type Decision = Term &
   (
     | { readonly kind: "constant"; readonly value: boolean }
+    /** What a `switch` looks at: its value counts, not its truth. */
+    | { readonly kind: "subject" }
     /** `parts` are the values inside that a person would like to see, such as arguments. */
     | { readonly kind: "leaf"; readonly parts: readonly Term[] }
     | { readonly kind: "not"; readonly operand: Decision }

@@ -1,9 +1,8 @@
 import type { Explanation, ProbedRun } from "../model/explanation.ts";
-import type { Json } from "../model/step-context.ts";
 import type { Decision, FunctionShape, Guard, Instrumented, ReturnShape, Term } from "./decision.ts";
-import { expressionsOf, otherOperands, type Reason, type SeenTerm } from "./explained-code.ts";
+import { expressionsOf, otherOperands, yesInSpite, type Reason, type SeenTerm } from "./explained-code.ts";
 import { readFrames, type Frame } from "./probe-frames.ts";
-import { comparisonText, cutValue, isTruthy, leafText } from "./reason-text.ts";
+import { comparisonText, isBoolean, isTruthy, leafText } from "./reason-text.ts";
 
 /** What reading one call needs: the values it saw and the shapes of all functions. */
 interface Scene {
@@ -37,14 +36,20 @@ export function explainRun(
       ...NOTHING_SEEN,
       sentence: `shouldActivate answered ${activated}, and nothing of how was recorded`,
     };
-  const reasons = unique(frameReasons({ frame, functions: instrumented.functions, depth: 0 }, activated));
-  const deciding = reasons.at(-1);
-  if (deciding === undefined)
-    return { ...base, ...NOTHING_SEEN, sentence: withoutReason(frame, instrumented, activated) };
-  const expressions = expressionsOf(reasons, instrumented.source);
+  const scene = { frame, functions: instrumented.functions, depth: 0 };
+  const shape = returnOf(scene);
+  // What decided was tested last, and comes first.
+  const reasons = unique(shape === undefined ? [] : returnReasons(scene, shape, activated).toReversed());
+  const [deciding] = reasons;
+  if (deciding === undefined) return { ...base, ...NOTHING_SEEN, sentence: withoutReason(shape, activated) };
+  const { source } = instrumented;
+  const isSettled = !activated || deciding.holds === true || shape?.decision === undefined;
+  const expressions = isSettled
+    ? expressionsOf(reasons, source)
+    : yesInSpite(shape.decision, reasons, source);
   return {
     ...base,
-    deciding: { expression: deciding.term.text, value: cutValue(deciding.value), line: deciding.term.line },
+    deciding: { expression: deciding.term.text, value: deciding.value, line: deciding.term.line },
     expressions,
     operands: otherOperands(reasons, expressions),
     sentence: sentence(reasons),
@@ -53,8 +58,7 @@ export function explainRun(
 
 const NOTHING_SEEN = { expressions: [], operands: [] };
 
-function withoutReason(frame: Frame, instrumented: Instrumented, activated: boolean): string {
-  const shape = instrumented.functions[0]?.returns.find((r) => r.id === frame.returned);
+function withoutReason(shape: ReturnShape | undefined, activated: boolean): string {
   if (shape === undefined) return "shouldActivate came to its end without an answer";
   return `shouldActivate returned ${activated} on line ${shape.line}, whatever the context`;
 }
@@ -76,8 +80,13 @@ function unique(reasons: readonly Reason[]): Reason[] {
   });
 }
 
+/** The return that ended the call. */
+function returnOf({ frame, functions }: Scene): ReturnShape | undefined {
+  return functions[frame.fn]?.returns.find(({ id }) => id === frame.returned);
+}
+
 function frameReasons(scene: Scene, truth: boolean): Reason[] {
-  const shape = scene.functions[scene.frame.fn]?.returns.find((r) => r.id === scene.frame.returned);
+  const shape = returnOf(scene);
   return shape === undefined ? [] : returnReasons(scene, shape, truth);
 }
 
@@ -110,7 +119,14 @@ function guardReasons(scene: Scene, guard: Guard): Reason[] {
 /** It has no expression of its own: what it saw is gone. */
 function loopReason(line: number): Reason {
   const term = { text: `the loop on line ${line}`, line, start: 0, end: 0, id: undefined };
-  return { text: `${term.text} ran to its end`, term, value: null, shown: undefined, seen: [] };
+  return {
+    text: `${term.text} ran to its end`,
+    term,
+    value: "",
+    shown: undefined,
+    holds: undefined,
+    seen: [],
+  };
 }
 
 /** A test explains itself by the value it had. */
@@ -119,7 +135,7 @@ function testReasons(scene: Scene, test: Decision): Reason[] {
   return value === undefined ? [] : decisionReasons(scene, test, isTruthy(value));
 }
 
-function valueOf(scene: Scene, term: Term): Json | undefined {
+function valueOf(scene: Scene, term: Term): string | undefined {
   return term.id === undefined ? undefined : scene.frame.values.get(term.id);
 }
 
@@ -130,7 +146,7 @@ function decisionReasons(scene: Scene, decision: Decision, truth: boolean): Reas
     case "not":
       // The code shows the `!` with its operand.
       return decisionReasons(scene, decision.operand, !truth).map((reason) =>
-        reason.shown === decision.operand ? { ...reason, shown: decision } : reason,
+        reason.shown === decision.operand ? { ...reason, shown: decision, holds: truth } : reason,
       );
     case "and":
     case "or":
@@ -144,10 +160,13 @@ function decisionReasons(scene: Scene, decision: Decision, truth: boolean): Reas
     case "call":
       return callReasons(scene, decision, truth);
     case "name": {
-      const inside =
-        typeof valueOf(scene, decision) === "boolean" ? decisionReasons(scene, decision.origin, truth) : [];
+      const inside = isBoolean(valueOf(scene, decision))
+        ? decisionReasons(scene, decision.origin, truth)
+        : [];
       return inside.length > 0 ? inside : leafReasons(scene, decision, []);
     }
+    case "subject":
+      return leafReasons(scene, decision, []).map((reason) => ({ ...reason, holds: undefined }));
     default:
       return leafReasons(scene, decision, decision.parts);
   }
@@ -167,7 +186,8 @@ function logicalReasons(scene: Scene, decision: Of<"and"> | Of<"or">, truth: boo
 
 function nullishReasons(scene: Scene, decision: Of<"nullish">, truth: boolean): Reason[] {
   const left = valueOf(scene, decision.left);
-  if (left !== undefined && left !== null) return decisionReasons(scene, decision.left, truth);
+  if (left !== undefined && left !== "undefined" && left !== "null")
+    return decisionReasons(scene, decision.left, truth);
   const right = decisionReasons(scene, decision.right, truth);
   return right.length > 0 ? right : leafReasons(scene, decision.left, []);
 }
@@ -183,7 +203,7 @@ function choiceReasons(scene: Scene, decision: Of<"choice">, truth: boolean): Re
 function callReasons(scene: Scene, decision: Of<"call">, truth: boolean): Reason[] {
   const call = decision.id === undefined ? undefined : scene.frame.calls.get(decision.id);
   const canEnter =
-    call?.fn === decision.fn && scene.depth < DEEPEST_HELPER && typeof valueOf(scene, decision) === "boolean";
+    call?.fn === decision.fn && scene.depth < DEEPEST_HELPER && isBoolean(valueOf(scene, decision));
   const inside =
     call !== undefined && canEnter
       ? frameReasons({ ...scene, frame: call, depth: scene.depth + 1 }, truth)
@@ -202,16 +222,17 @@ function comparisonReasons(scene: Scene, decision: Of<"compare">): Reason[] {
   const value = valueOf(scene, decision);
   if (value === undefined) return [];
   const { left, right, operator } = decision;
+  const holds = isTruthy(value);
   const text = comparisonText({
     operator,
-    holds: isTruthy(value),
+    holds,
     left: sideOf(scene, left),
     right: sideOf(scene, right),
   });
-  return [{ text, term: decision, value, shown: decision, seen: seenOf(scene, [left, right]) }];
+  return [{ text, term: decision, value, shown: decision, holds, seen: seenOf(scene, [left, right]) }];
 }
 
-function sideOf(scene: Scene, term: Term): { text: string; value: Json | undefined } {
+function sideOf(scene: Scene, term: Term): { text: string; value: string | undefined } {
   return { text: term.text, value: valueOf(scene, term) };
 }
 
@@ -219,7 +240,7 @@ function leafReasons(scene: Scene, term: Term, parts: readonly Term[]): Reason[]
   const value = valueOf(scene, term);
   if (value === undefined) return [];
   const seen = seenOf(scene, [...parts, term]);
-  return [{ text: leafText(term.text, value), term, value, shown: term, seen }];
+  return [{ text: leafText(term.text, value), term, value, shown: term, holds: isTruthy(value), seen }];
 }
 
 function seenOf(scene: Scene, terms: readonly Term[]): SeenTerm[] {

@@ -1,12 +1,11 @@
 import type { Probe } from "../model/explanation.ts";
-import type { Json } from "../model/step-context.ts";
 import type { ProbeSpan } from "./decision.ts";
 
 /** One call of an instrumented function. */
 export interface Frame {
   readonly fn: number;
   /** The latest value of each span; in a loop the last pass counts. */
-  readonly values: Map<number, Json>;
+  readonly values: Map<number, string>;
   /** Calls of functions of the same file, by the call's span. */
   readonly calls: Map<number, Frame>;
   /** The span of the return that ended it; undefined when it fell off its end or threw. */
@@ -58,7 +57,7 @@ function current(stack: OpenFrame[], fn: number): OpenFrame | undefined {
   return stack[at];
 }
 
-function note(frame: OpenFrame, span: ProbeSpan, value: Json): void {
+function note(frame: OpenFrame, span: ProbeSpan, value: string): void {
   frame.values.set(span.id, value);
   const call = frame.finished.at(-1);
   if (call !== undefined) frame.calls.set(span.id, call);

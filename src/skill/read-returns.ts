@@ -85,7 +85,7 @@ function returnShape(
     const { pos } = inner;
     if (ts.isIfStatement(parent) && inner !== parent.expression)
       enclosing.unshift(reader.decide(parent.expression));
-    if (ts.isSwitchStatement(parent)) enclosing.unshift(reader.decide(parent.expression));
+    if (ts.isSwitchStatement(parent)) enclosing.unshift(subjectOf(parent, reader));
     if (ts.isBlock(parent) || ts.isCaseOrDefaultClause(parent)) {
       const before = parent.statements.filter((statement) => statement.end <= pos);
       guards.unshift(...before.flatMap((statement) => guardsIn(statement, reader)));
@@ -106,6 +106,11 @@ function returnShape(
   return { id: decision.id ?? -1, line, decision, enclosing, guards };
 }
 
+function subjectOf({ expression }: ts.SwitchStatement, reader: Reader): Decision {
+  const { text, line, start, end, id } = reader.decide(expression);
+  return { text, line, start, end, id, kind: "subject" };
+}
+
 /** The tests of a statement that could have returned before control went past it. */
 function guardsIn(node: ts.Statement, reader: Reader): readonly Guard[] {
   const guards = reader.guards.get(node) ?? readGuards(node, reader);
@@ -124,8 +129,7 @@ function readGuards(node: ts.Statement, reader: Reader): readonly Guard[] {
       { ...common, test: reader.decide(node.expression), yes: guardsIn(node.thenStatement, reader), no },
     ];
   }
-  if (ts.isSwitchStatement(node))
-    return [{ ...common, test: reader.decide(node.expression), yes: [], no: [] }];
+  if (ts.isSwitchStatement(node)) return [{ ...common, test: subjectOf(node, reader), yes: [], no: [] }];
   if (ts.isBlock(node)) return node.statements.flatMap((statement) => guardsIn(statement, reader));
   if (ts.isTryStatement(node)) return guardsIn(node.tryBlock, reader);
   if (ts.isReturnStatement(node)) return [];

@@ -33,10 +33,11 @@ export function encodeLine(text: string): Uint8Array {
 interface Waiting {
   readonly line: Uint8Array;
   readonly sync: boolean;
-  readonly done: PromiseWithResolvers<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** The lines that wait for the append under way at each path: two at once would take each other's unfinished line for a torn one. */
+/** The lines that wait for the append under way at each file, by its absolute path: two at once would take each other's unfinished line for a torn one. */
 const waitingAt = new Map<string, Waiting[]>();
 
 /** Adds an episode as the last line: see `appendLine`. */
@@ -60,28 +61,31 @@ export async function appendLine(
   line: Uint8Array,
   { sync = false }: { readonly sync?: boolean } = {},
 ): Promise<void> {
-  const waiting = { line, sync, done: Promise.withResolvers<void>() };
-  const others = waitingAt.get(path);
-  if (others === undefined) {
-    waitingAt.set(path, [waiting]);
-    void appendWaiting(files, path);
-  } else others.push(waiting);
-  await waiting.done.promise;
+  // Hooks append too, in a Node that may be too old for `Promise.withResolvers`.
+  await new Promise<void>((resolve, reject) => {
+    const waiting: Waiting = { line, sync, resolve, reject };
+    const file = files.absolute(path);
+    const others = waitingAt.get(file);
+    if (others === undefined) {
+      waitingAt.set(file, [waiting]);
+      void appendWaiting(files, path, file);
+    } else others.push(waiting);
+  });
 }
 
 /** Appends until nothing waits. */
-async function appendWaiting(files: TraceFiles, path: string): Promise<void> {
-  for (let batch = waitingAt.get(path) ?? []; batch.length > 0; batch = waitingAt.get(path) ?? []) {
-    waitingAt.set(path, []);
+async function appendWaiting(files: TraceFiles, path: string, file: string): Promise<void> {
+  for (let batch = waitingAt.get(file) ?? []; batch.length > 0; batch = waitingAt.get(file) ?? []) {
+    waitingAt.set(file, []);
     const sync = batch.some((one) => one.sync);
     try {
       await appendNow(files, path, join(batch.map(({ line }) => line)), { sync });
-      for (const { done } of batch) done.resolve();
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      for (const { done } of batch) done.reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
-  waitingAt.delete(path);
+  waitingAt.delete(file);
 }
 
 async function appendNow(

@@ -27,6 +27,8 @@ export interface TraceFiles {
   writeAtomic(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** Names in the folder, sorted; none where there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
+  /** The absolute path, with the links on its way. */
+  absolute(path: string): string;
   /** The absolute path without links. Rejects where nothing is there, or links lead in a circle. */
   realPath(path: string): Promise<string>;
   makeFolder(path: string): Promise<void>;

@@ -4,22 +4,22 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
 import { checked } from "../../src/app/refusal.ts";
 import type { Target } from "../../src/model/target.ts";
-import { followed, jobNames, openClusterScene, type ClusterScene } from "../support/cluster-scene.ts";
-import { addClosedHost, addSilentHost, addStranger, startSshd } from "../support/sshd.ts";
+import { followed } from "../support/cluster-scene.ts";
+import { addClosedHost, addImpostor, addSilentHost, addStranger, startSshd } from "../support/sshd.ts";
+import { jobNames, joinClusterScene, type JoinedScene } from "../support/stage-cluster.ts";
 
 const missing = missingForCluster();
 const note = missing === undefined ? "" : ` (skipped: ${missing})`;
 
 describe.skipIf(missing !== undefined)(`a job that cannot be submitted${note}`, () => {
-  let scene: ClusterScene;
+  let scene: JoinedScene;
   let count = 0;
   beforeAll(async () => {
-    scene = await openClusterScene({ slurm: { enforceLimits: true } });
+    scene = await joinClusterScene();
   });
   afterAll(async () => {
     // Nothing of all this was ever booked.
-    expect((await jobNames(scene)).filter((name) => name.startsWith("hasp-"))).toEqual([]);
-    await scene.close();
+    expect(await jobNames(scene)).toEqual([]);
   });
 
   async function refusal(target: Target, fields: object = {}) {
@@ -51,17 +51,11 @@ describe.skipIf(missing !== undefined)(`a job that cannot be submitted${note}`, 
   });
 
   test("a host whose key changed", async () => {
-    const other = await openClusterScene();
-    try {
-      await other.sshd.changeHostKey();
-      const folder = other.writeJob("changed", ["pass"]);
-      const { diagnostics } = await checked(async () => other.backend().submit(folder));
-      expect(diagnostics).toMatchObject([
-        { code: "HASP771", next: expect.stringContaining("ssh-keygen -R cluster") as string },
-      ]);
-    } finally {
-      await other.close();
-    }
+    await addImpostor(scene.sshd, "changed");
+    expect(await refusal(toHost("changed"))).toMatchObject({
+      code: "HASP771",
+      next: expect.stringContaining("ssh-keygen -R changed") as string,
+    });
   });
 
   test("a host whose key nobody has confirmed", async () => {
@@ -80,8 +74,7 @@ describe.skipIf(missing !== undefined)(`a job that cannot be submitted${note}`, 
   test("a host that asks for a password", async () => {
     const strict = await startSshd({ env: scene.slurm.env, passwordOnly: true });
     try {
-      scene.sshd.addHost("strict", strict.port);
-      fs.appendFileSync(scene.sshd.knownHosts, fs.readFileSync(strict.knownHosts, "utf8"));
+      scene.sshd.addHost("strict", strict.port, [`UserKnownHostsFile ${strict.knownHosts}`]);
       expect(await refusal(toHost("strict"))).toMatchObject({
         code: "HASP774",
         message: "strict does not let you in without a password.",
@@ -179,12 +172,9 @@ describe.skipIf(missing !== undefined)(`a job that cannot be submitted${note}`, 
 });
 
 describe.skipIf(missing !== undefined)(`a cluster with accounts${note}`, () => {
-  let scene: ClusterScene;
+  let scene: JoinedScene;
   beforeAll(async () => {
-    scene = await openClusterScene({ slurm: { accounting: "slurmdbd", enforceLimits: true } });
-  });
-  afterAll(async () => {
-    await scene.close();
+    scene = await joinClusterScene();
   });
 
   test.each([
@@ -216,7 +206,11 @@ describe.skipIf(missing !== undefined)(`a cluster with accounts${note}`, () => {
     expect((await followed(backend, second)).at(-1)).toMatchObject({ record: { status: "succeeded" } });
     // Accounting lags behind the controller.
     const names = async () =>
-      (await scene.slurm.sacct("-n", "-P", "-X", "-o", "JobName")).out.trim().split("\n").toSorted();
+      (await scene.slurm.sacct("--qos=tight", "-n", "-P", "-X", "-o", "JobName")).out
+        .trim()
+        .split("\n")
+        .filter((name) => name.startsWith("hasp-"))
+        .toSorted();
     await expect.poll(names, { timeout: 30_000 }).toEqual(["hasp-beyond-1", "hasp-within-1"]);
   });
 });

@@ -8,21 +8,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
 import { seededRandom } from "../../src/model/random.ts";
-import {
-  endOf,
-  followed,
-  jobNames,
-  logOf,
-  openClusterScene,
-  type ClusterScene,
-} from "../support/cluster-scene.ts";
+import { endOf, followed, logOf } from "../support/cluster-scene.ts";
 import { startLink, type Link } from "../support/link.ts";
+import { jobNames, joinClusterScene, type JoinedScene } from "../support/stage-cluster.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 const missing = missingForCluster();
 const note = missing === undefined ? "" : ` (skipped: ${missing})`;
 /** More of them by hand: each seed kills at other moments. */
 const KILLS = Number(process.env["HASP_CLUSTER_KILLS"] ?? 25);
 const SEED = Number(process.env["HASP_CLUSTER_SEED"] ?? 16);
+const thorough = THOROUGH ? "" : " (skipped: `npm test -- --thorough` runs it)";
 const PATIENCE = 120_000 + KILLS * 30_000;
 
 /** Prints a line every 20 ms, and ends after `count`. */
@@ -35,15 +31,14 @@ for i in range(${count}):
 const linesTo = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `line ${i}`);
 
 describe.skipIf(missing !== undefined)(`a job survives${note}`, () => {
-  let scene: ClusterScene;
+  let scene: JoinedScene;
   let link: Link;
   beforeAll(async () => {
-    scene = await openClusterScene();
+    scene = await joinClusterScene();
     link = await startLink(scene.sshd);
   });
   afterAll(async () => {
     await link.close();
-    await scene.close();
   });
   const overLink = () => scene.backend(scene.target("slurm", { host: link.host }));
 
@@ -139,39 +134,68 @@ describe.skipIf(missing !== undefined)(`a job survives${note}`, () => {
     ).toBe(hash);
   });
 
-  test(
-    `a client that is killed at ${KILLS} moments of its submission: one job each`,
+  /** A client in a process group of its own, with its ssh. */
+  const submission = (folder: string, target = scene.target()) => {
+    const script = path.resolve("test/support/submit-remote.mts");
+    const child = spawn(process.execPath, [script, JSON.stringify(target), folder], {
+      env: scene.environment,
+      stdio: "ignore",
+      detached: true,
+    });
+    const ended = once(child, "exit");
+    /** Its own ssh dies with it, as when the machine loses power. */
+    const kill = async (): Promise<void> => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+      await ended;
+    };
+    return { ended, kill };
+  };
+  const endsWell = async (folder: string, why: string): Promise<void> => {
+    const backend = scene.backend();
+    await backend.submit(folder);
+    expect(endOf(await followed(backend, folder))?.status, why).toBe("succeeded");
+  };
+  const killedNames = async () =>
+    (await jobNames(scene)).filter((name) => name.startsWith("hasp-kill-")).toSorted();
+
+  test("a client that is killed while its job is handed over: it finds the job that it never heard of", async () => {
+    const bin = fs.mkdtempSync(path.join(scene.slurm.home, "bin-"));
+    const [asked, dead] = [path.join(bin, "asked"), path.join(bin, "dead")];
+    const text = `#!/bin/sh\ntouch ${asked}; while [ ! -e ${dead} ]; do sleep 0.02; done; exec /usr/bin/sbatch "$@"\n`;
+    fs.writeFileSync(path.join(bin, "sbatch"), text, { mode: 0o755 });
+    const setup = [...(scene.target().setup ?? []), `PATH=${bin}:$PATH`];
+    const folder = scene.writeJob("kill-0", ["pass"]);
+    const { kill } = submission(folder, scene.target("slurm", { setup }));
+    try {
+      await expect.poll(() => fs.existsSync(asked), { timeout: 60_000 }).toBe(true);
+    } finally {
+      await kill();
+      fs.writeFileSync(dead, "");
+    }
+    await endsWell(folder, "killed while sbatch ran");
+    expect((await killedNames()).filter((name) => name === "hasp-kill-0-1")).toHaveLength(1);
+  });
+
+  test.skipIf(!THOROUGH)(
+    `a client that is killed at ${KILLS} moments of its submission: one job each${thorough}`,
     { timeout: PATIENCE },
     async () => {
       const random = seededRandom(SEED);
-      const script = path.resolve("test/support/submit-remote.mts");
-      const submit = (folder: string) =>
-        spawn(process.execPath, [script, JSON.stringify(scene.target()), folder], {
-          env: scene.environment,
-          stdio: "ignore",
-          detached: true,
-        });
       const started = performance.now();
-      const first = scene.writeJob("kill-0", ["pass"]);
-      await once(submit(first), "exit");
+      await submission(scene.writeJob("kill-1", ["pass"])).ended;
       const whole = performance.now() - started;
       let killed = 0;
-      for (let i = 1; i <= KILLS; i++) {
+      for (let i = 2; i <= KILLS; i++) {
         const folder = scene.writeJob(`kill-${i}`, ["pass"]);
-        const child = submit(folder);
-        const ended = once(child, "exit");
+        const { ended, kill } = submission(folder);
         const isOver = await Promise.race([delay(random() * whole, false), ended.then(() => true)]);
         if (!isOver) killed++;
-        // Its own ssh dies with it, as when the machine loses power.
-        if (!isOver && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-        await ended;
-        const backend = scene.backend();
-        await backend.submit(folder);
-        expect(endOf(await followed(backend, folder))?.status, `kill ${i}`).toBe("succeeded");
+        await kill();
+        await endsWell(folder, `kill ${i}`);
       }
       expect(killed).toBeGreaterThan(KILLS / 2);
-      const names = (await jobNames(scene)).filter((name) => name.startsWith("hasp-kill-")).toSorted();
-      expect(names).toEqual(Array.from({ length: KILLS + 1 }, (_, i) => `hasp-kill-${i}-1`).toSorted());
+      const wanted = Array.from({ length: KILLS + 1 }, (_, i) => `hasp-kill-${i}-1`).toSorted();
+      expect(await killedNames()).toEqual(wanted);
     },
   );
 
@@ -196,8 +220,11 @@ describe.skipIf(missing !== undefined)(`a job survives${note}`, () => {
     const folder = scene.writeJob("no-controller", ["print('ran')"]);
     const backend = scene.backend();
     await scene.slurm.stopController();
-    await expect(backend.submit(folder)).rejects.toMatchObject({ diagnostics: [{ code: "HASP783" }] });
-    await scene.slurm.startController();
+    try {
+      await expect(backend.submit(folder)).rejects.toMatchObject({ diagnostics: [{ code: "HASP783" }] });
+    } finally {
+      await scene.slurm.startController();
+    }
     await backend.submit(folder);
     expect(logOf(await followed(backend, folder))).toEqual(["ran"]);
     expect((await jobNames(scene)).filter((name) => name === "hasp-no-controller-1")).toHaveLength(1);

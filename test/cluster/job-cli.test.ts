@@ -1,20 +1,20 @@
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
 import { parseEpisode } from "../../src/trace/episode-file.ts";
 import { episodeFingerprint } from "../../src/trace/fingerprint.ts";
 import { hashText } from "../../src/trace/hash.ts";
-import { jobNames, openClusterScene, SYSTEM_PYTHON, type ClusterScene } from "../support/cluster-scene.ts";
+import { SYSTEM_PYTHON } from "../support/cluster-scene.ts";
 import {
   loopbackModel,
   type Behaviour,
   type LoopbackCall,
   type LoopbackModel,
 } from "../support/loopback-model.ts";
+import { jobNames, joinClusterScene, type JoinedScene } from "../support/stage-cluster.ts";
 
 /** `hasp job` against a real cluster, as a person types it. */
 const missing = missingForCluster();
@@ -44,7 +44,7 @@ function scripted(call: LoopbackCall): Behaviour {
 }
 
 describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
-  let scene: ClusterScene;
+  let scene: JoinedScene;
   let model: LoopbackModel;
   /** Calls are held while this is set. */
   let hold: Promise<void> | undefined;
@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
   const byId = (run: string) => new Map(episodesOf(run).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
   beforeAll(async () => {
-    scene = await openClusterScene({ slurm: { enforceLimits: true } });
+    scene = await joinClusterScene();
     model = await loopbackModel((call) => ({ ...scripted(call), until: hold }) as Behaviour);
     const rows = Array.from({ length: QUESTIONS }, (_, i) => ({
       id: `q${i}`,
@@ -123,7 +123,6 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
   });
   afterAll(async () => {
     await model.close();
-    await scene.close();
   });
 
   test("nobody said yes: nothing is sent; a person's yes is kept", async () => {
@@ -239,7 +238,7 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
     const sent = await hasp("job", "submit", "--target", "box", "--json", "--", ...runArgs("held"));
     expect(sent).toMatchObject({ code: 0, err: "" });
     const id = (JSON.parse(sent.out) as { jobs: { id: string }[] }).jobs[0]?.id ?? "";
-    while (model.calls.length === before) await delay(50);
+    await expect.poll(() => model.calls.length, { timeout: 60_000 }).toBeGreaterThan(before);
     const list = await hasp("job", "list", "--refresh");
     expect(list.out).toMatch(new RegExp(`${id} +box +running`));
     const cancelled = await hasp("job", "cancel", id);

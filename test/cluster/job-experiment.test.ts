@@ -3,9 +3,8 @@ import path from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
-import { openClusterScene, type ClusterScene } from "../support/cluster-scene.ts";
 import {
   CORPUS,
   COUNTRIES,
@@ -13,16 +12,18 @@ import {
   writeCountries,
   writeScriptedPython,
 } from "../support/experiment-world.ts";
+import { joinClusterScene, type JoinedScene } from "../support/stage-cluster.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 /** A whole experiment as one job of a cluster, cancelled in its training. */
-const missing = missingForCluster();
+const missing = THOROUGH ? missingForCluster() : "`npm test -- --thorough` runs it";
 const note = missing === undefined ? "" : ` (skipped: ${missing})`;
 
 const CLI = path.resolve("dist/hasp.cjs");
 const OUTPUT = ".hasp/experiments/e1";
 
 describe.skipIf(missing !== undefined)(`an experiment on a cluster${note}`, () => {
-  let scene: ClusterScene;
+  let scene: JoinedScene;
   const at = (...names: string[]): string => path.join(scene.here, ...names);
 
   async function hasp(...args: readonly string[]) {
@@ -36,7 +37,7 @@ describe.skipIf(missing !== undefined)(`an experiment on a cluster${note}`, () =
   }
 
   beforeAll(async () => {
-    scene = await openClusterScene();
+    scene = await joinClusterScene();
     writeCountries(scene.here);
     fs.writeFileSync(at("small.yaml"), SMALL_CONFIG);
     const program = path.resolve("test/support/scripted-trainer.ts");
@@ -45,7 +46,6 @@ describe.skipIf(missing !== undefined)(`an experiment on a cluster${note}`, () =
     const lab = { kind: "slurm", host: scene.sshd.host, setup, environment };
     fs.writeFileSync(at("hasp.yaml"), JSON.stringify({ targets: { lab } }));
   });
-  afterAll(async () => scene.close());
 
   test("ends with its training when it is cancelled, resumes, and its results come here", async () => {
     const asked = ["--gpus", "0", "--memory", "1", "--hours", "1", "--yes", "--json"];

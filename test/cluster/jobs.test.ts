@@ -1,15 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
-import {
-  endOf,
-  followed,
-  jobNames,
-  logOf,
-  openClusterScene,
-  type ClusterScene,
-} from "../support/cluster-scene.ts";
+import { endOf, followed, logOf } from "../support/cluster-scene.ts";
+import { jobNames, joinClusterScene, type JoinedScene } from "../support/stage-cluster.ts";
 
 const missing = missingForCluster();
 const note = missing === undefined ? "" : ` (skipped: ${missing})`;
@@ -28,12 +22,9 @@ print("found", flush=True)
 `;
 
 describe.skipIf(missing !== undefined)(`jobs of a cluster${note}`, () => {
-  let scene: ClusterScene;
+  let scene: JoinedScene;
   beforeAll(async () => {
-    scene = await openClusterScene();
-  });
-  afterAll(async () => {
-    await scene.close();
+    scene = await joinClusterScene();
   });
   /** The folder in which the jobs of a group run there. */
   const work = (group: string): string => path.join(scene.slurm.home, "hasp/work", group, "workspace");
@@ -162,7 +153,9 @@ print("wrote it")`;
   });
 
   test("a job after one that failed does not run, and says why", async () => {
-    const first = scene.writeJob("bad-first", ["import time; time.sleep(2); raise SystemExit(1)"]);
+    const script =
+      "import os, time\nwhile not os.path.exists('go.txt'): time.sleep(0.05)\nraise SystemExit(1)";
+    const first = scene.writeJob("bad-first", [script]);
     const next = scene.writeJob("bad-next", ["open('never-written.txt', 'w')"], {
       after: ["bad-first"],
       group: "bad-first",
@@ -170,6 +163,7 @@ print("wrote it")`;
     const backend = scene.backend();
     await backend.submit(first);
     await backend.submit(next);
+    fs.writeFileSync(path.join(work("bad-first"), "go.txt"), "");
     expect(endOf(await followed(backend, first))?.status).toBe("failed");
     const end = endOf(await followed(backend, next));
     expect(end?.status).not.toBe("succeeded");

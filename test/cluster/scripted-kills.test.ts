@@ -9,8 +9,9 @@ import { seededRandom } from "../../src/model/random.ts";
 import type { NamedTarget } from "../../src/model/target.ts";
 import { remotePorts } from "../../src/platform/remote/remote-jobs.ts";
 import { startScriptedCluster, type ScriptedCluster } from "../support/scripted-cluster.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
-const SEEDS = Number(process.env["HASP_KILL_SEEDS"] ?? 1_000);
+const SEEDS = Number(process.env["HASP_KILL_SEEDS"] ?? (THOROUGH ? 1_000 : 100));
 
 let cluster: ScriptedCluster;
 let folder: string;

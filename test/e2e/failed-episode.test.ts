@@ -3,13 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect } from "vitest";
 
 import { choose } from "../support/choose.ts";
-import { openFile, pick, runCommand, setTheme } from "./support/palette.ts";
+import { openFile, pick, runCommand, screenshotInAll } from "./support/palette.ts";
 import { NO_REAL_RUN, realWorkspace, type RealWorkspace } from "./support/real-run.ts";
 import { atStep, judged, OPENED, openRun, replay } from "./support/replay.ts";
 import { story } from "./support/story.ts";
-import { openWorkbench, resize, screenshot, type Theme, type Workbench } from "./support/workbench.ts";
+import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
-const THEMES: readonly Theme[] = ["light", "dark", "highContrast"];
 /** VS Code writes an extension's workspace state within a second or two. */
 const REMEMBERED = 3_000;
 
@@ -42,13 +41,7 @@ story("A person finds out why an episode failed", (chapter) => {
     await replay(workbench).locator("hasp-episode-list .row").filter({ hasText: "correct" }).first().click();
     await atStep(workbench, "Step 1 of");
     await replay(workbench).locator(".expression .inline-value").first().waitFor({ timeout: OPENED });
-    for (const theme of THEMES) {
-      await setTheme(workbench, theme);
-      await screenshot(workbench, `replay-${theme}`);
-    }
-    await resize(workbench, { width: 800, height: 1000 });
-    await screenshot(workbench, "replay-800");
-    await resize(workbench, { width: 1600, height: 1000 });
+    await screenshotInAll(workbench, "replay");
   });
 
   chapter("comes back to the same step after the window was reloaded", async () => {

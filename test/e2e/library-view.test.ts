@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { behind, committedSamples, LOADED, rowsOf } from "./support/authoring.ts";
 import { save } from "./support/editor.ts";
 import { notice } from "./support/notices.ts";
-import { fromMenu, pick, runCommand, setTheme } from "./support/palette.ts";
+import { fromMenu, pick, runCommand, screenshotInAll } from "./support/palette.ts";
 import { story } from "./support/story.ts";
-import { openWorkbench, resize, screenshot, type Workbench } from "./support/workbench.ts";
+import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 story("A person looks after a library of skills", (chapter) => {
   const samples = committedSamples();
@@ -38,14 +38,7 @@ story("A person looks after a library of skills", (chapter) => {
     await skill(/repeated_query.*off/).waitFor({ timeout: LOADED });
     await skill().click();
     await skill("Version 1, priority 0.6").waitFor({ timeout: LOADED });
-    await screenshot(workbench, "library-dark");
-    await setTheme(workbench, "light");
-    await screenshot(workbench, "library-light");
-    await setTheme(workbench, "highContrast");
-    await resize(workbench, { width: 800, height: 700 });
-    await screenshot(workbench, "library-contrast-800");
-    await resize(workbench, { width: 1600, height: 1000 });
-    await setTheme(workbench, "dark");
+    await screenshotInAll(workbench, "library");
     await fromMenu(workbench, skill(), "Enable Skill");
     await skill(/repeated_query.*off/).waitFor({ state: "detached", timeout: LOADED });
   });

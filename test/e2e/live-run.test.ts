@@ -12,9 +12,9 @@ import {
 } from "../support/loopback-model.ts";
 import { replaceText } from "./support/editor.ts";
 import { clearNotices, notice } from "./support/notices.ts";
-import { answer, openFile, pick, quickInputText, runCommand, setTheme } from "./support/palette.ts";
+import { answer, openFile, pick, quickInputText, runCommand, screenshotInAll } from "./support/palette.ts";
 import { story } from "./support/story.ts";
-import { openWorkbench, resize, screenshot, viewWith, webview, type Workbench } from "./support/workbench.ts";
+import { openWorkbench, screenshot, viewWith, webview, type Workbench } from "./support/workbench.ts";
 
 const KEY = "sk-e2e-0123456789abcdef";
 const PF = "skills/web-search/repeated-query/pf.ts";
@@ -205,11 +205,7 @@ story("A person runs an agent live, and asks a teacher", (chapter) => {
     await skill.filter({ hasText: "stale" }).waitFor({ timeout: STARTED });
     const review = await viewWith(workbench, "hasp-review");
     await review.locator(".badge", { hasText: "stale: pf.ts changed since" }).waitFor({ timeout: STARTED });
-    await screenshot(workbench, "review-stale");
-    await setTheme(workbench, "highContrast");
-    await screenshot(workbench, "review-stale-high-contrast");
-    await resize(workbench, { width: 800, height: 1000 });
-    await screenshot(workbench, "review-stale-800");
+    await screenshotInAll(workbench, "review-stale");
   });
 
   return { name: "live-run", workbench: () => workbench };

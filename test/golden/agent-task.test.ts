@@ -1,18 +1,15 @@
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import process from "node:process";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Episode } from "../../src/model/episode.ts";
 import { foldLive } from "../../src/trace/live-fold.ts";
 import { AGENT_HOSTS } from "../support/agent-hosts.ts";
 import { makeTask, TASK_PROMPT, taskMoves } from "../support/agent-task.ts";
-import { ROOT } from "../support/core.ts";
+import { hasp as haspIn } from "../support/cli.ts";
 import { runScriptedAgent } from "../support/scripted-agent.ts";
 
-const CLI = path.join(ROOT, "dist/hasp.cjs");
 /** A process for each event, and the first one compiles the library. */
 const A_WHOLE_TASK = 180_000;
 const folder = mkdtempSync(path.join(tmpdir(), "hasp-agent-"));
@@ -45,10 +42,10 @@ describe("an agent without a model works on a task under the hooks that are inst
       const place = makeTask(path.join(folder, host.name));
       const env = { ...place.env, HOME: place.home };
       const scope = host.name === "vscode" || host.name === "copilot" ? ["--project"] : [];
-      const hasp = (...args: string[]): string =>
-        execFileSync(process.execPath, [CLI, "hook", ...args], { cwd: place.repo, env, encoding: "utf8" });
-      hasp("install", "--host", host.name, ...scope, "--yes");
-      expect(hasp("status", "--host", host.name)).toContain("asked about");
+      const hasp = async (...args: string[]): Promise<string> =>
+        (await haspIn(["hook", ...args], { cwd: place.repo, env })).out;
+      await hasp("install", "--host", host.name, ...scope, "--yes");
+      expect(await hasp("status", "--host", host.name)).toContain("asked about");
       const script = { session: "task-1", prompt: TASK_PROMPT, moves: taskMoves(host, place) };
       const seen = await runScriptedAgent(host, place, script);
 
@@ -62,8 +59,10 @@ describe("an agent without a model works on a task under the hooks that are inst
       expect(told(episode)).toMatchSnapshot();
       const decisions = (episode.decisions ?? []).filter(({ part }) => part === "hook_followed");
       expect(decisions.map(({ t, value }) => [t, value])).toEqual([[2, true]]);
-      hasp("uninstall", "--host", host.name, ...scope, "--yes");
-      expect(hasp("status", "--host", host.name, "--json").includes('"state": "installed"')).toBe(false);
+      await hasp("uninstall", "--host", host.name, ...scope, "--yes");
+      expect((await hasp("status", "--host", host.name, "--json")).includes('"state": "installed"')).toBe(
+        false,
+      );
     },
   );
 });

@@ -2,10 +2,10 @@ import { REGISTERED } from "../../src/domains/registered.ts";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { execFileSync } from "node:child_process";
 import { afterAll, expect, test } from "vitest";
 import { ASSIST_TOOLS } from "../../src/agents/assist/tools.ts";
 import { parseSkill } from "../../src/skill/parse-skill.ts";
+import { hasp as haspIn } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 
 /** What teaches an assistant to write PFs teaches nothing that does not hold. */
@@ -35,21 +35,17 @@ test("its own file is a plain Agent Skill, as VS Code loads it, and ships", () =
   expect(readFileSync(path.join(ROOT, ".vscodeignore"), "utf8")).toContain("!assistant/**");
 });
 
-test("the skill that it shows validates clean and its cases hold", () => {
+test("the skill that it shows validates clean and its cases hold", async () => {
   const folder = path.join(place, "skills/web-search/late-read");
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "SKILL.md"), sample("markdown"));
   writeFileSync(path.join(folder, "pf.ts"), sample("ts"));
   writeFileSync(path.join(folder, "cases.yaml"), sample("yaml"));
-  const hasp = (...args: string[]): string =>
-    execFileSync(process.execPath, [path.join(ROOT, "dist/hasp.cjs"), ...args], {
-      cwd: place,
-      encoding: "utf8",
-    });
-  const validated = hasp("validate", "skills");
+  const hasp = async (...args: string[]) => (await haspIn(args, { cwd: place })).out;
+  const validated = await hasp("validate", "skills");
   expect(validated).toContain("✓ late_read: 4 of 4 executable checks passed");
   expect(validated).toContain("0 errors, 0 warnings");
-  expect(hasp("test", "skills")).toContain("3 of 3 cases hold");
+  expect(await hasp("test", "skills")).toContain("3 of 3 cases hold");
 });
 
 test("it names the tools that there are", () => {

@@ -12,9 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasp as haspIn } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 
-/** The CLI as people get it: one file, alone in a folder of its own, in a workspace elsewhere. */
+/** The CLI as people get it, one file alone in a folder of its own, and as a function; in a workspace elsewhere. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-cli-"));
 const CLI = path.join(place, "bin/hasp.cjs");
 const WORKSPACE = path.join(place, "workspace");
@@ -25,14 +26,20 @@ interface Ended {
   err: string;
 }
 
-function hasp(...args: string[]): Promise<Ended> {
+/** In a process, from the one file. */
+function alone(...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    // The cases of all shipped skills are more than a megabyte of JSON.
-    const options = { cwd: WORKSPACE, maxBuffer: 16 * 1024 * 1024 };
-    execFile(process.execPath, [CLI, ...args], options, (error, out, err) => {
+    execFile(process.execPath, [CLI, ...args], { cwd: WORKSPACE }, (error, out, err) => {
       resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
     });
   });
+}
+
+const hasp = (...args: string[]) => haspIn(args, { cwd: WORKSPACE });
+
+async function said(...args: string[]) {
+  const { code, out, err } = await hasp(...args);
+  return { code, out, err };
 }
 
 /** Times differ from run to run; nothing else may. */
@@ -81,14 +88,14 @@ describe("hasp, the one file", () => {
     const after = await fires();
     expect(after).not.toContain("does not act");
     expect(after).toMatch(/las_forst .*\b4\b/);
-    expect(await hasp("new", "读")).toMatchObject({
+    expect(await alone("new", "读")).toMatchObject({
       code: 2,
       err: expect.stringContaining("leaves no name"),
     });
   });
 
   it("makes a folder a workspace, and keeps what is the user's on a second time", async () => {
-    const first = await hasp("init");
+    const first = await alone("init");
     expect(first).toMatchObject({ code: 0, err: "" });
     for (const name of ["hasp.yaml", "skills/tsconfig.json", ".hasp/types/hasp.d.ts"]) {
       expect(existsSync(path.join(WORKSPACE, name))).toBe(true);
@@ -99,7 +106,7 @@ describe("hasp, the one file", () => {
   });
 
   it("writes a run as a page with its view, of which no file stands beside it", async () => {
-    const { code, out } = await hasp("export", RUN, "--to", "html", "-o", "page.html");
+    const { code, out } = await alone("export", RUN, "--to", "html", "-o", "page.html");
     expect([code, out]).toEqual([0, "12 episodes written to page.html, 0.6 MB\n"]);
     const page = readFileSync(path.join(WORKSPACE, "page.html"), "utf8");
     for (const part of ["export.js", "export.css"])
@@ -112,7 +119,7 @@ describe("hasp, the one file", () => {
     ["hook.cjs", ["hook", "install", "--host", "claude-code", "--yes"]],
     ["hook-library.json", ["hook", "explain", "git push --force"]],
   ])("says that it needs %s, and writes nothing", async (file, args) => {
-    const { code, out, err } = await hasp(...args);
+    const { code, out, err } = await alone(...args);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(`${file} is missing beside hasp.cjs.`);
     expect(err).toContain("copy it");
@@ -120,7 +127,7 @@ describe("hasp, the one file", () => {
   });
 
   it("lets an agent go on whose hook has no more than this file", async () => {
-    const { code, out, err } = await hasp("hook", "--host", "claude-code");
+    const { code, out, err } = await alone("hook", "--host", "claude-code");
     // Exit code 2 would stop a call.
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe(
@@ -142,7 +149,7 @@ describe("hasp, the one file", () => {
     cpSync(path.join(ROOT, "skills/coding-agent/edit-loop"), path.join(github ?? "", "edit-loop"), {
       recursive: true,
     });
-    const { code, out } = await hasp("validate", path.join(place, "agents"));
+    const { code, out } = await alone("validate", path.join(place, "agents"));
     expect(code).toBe(0);
     expect(out).toContain("✓ answer_confidence_guard");
     // The published copy of a skill gives way to the skill.
@@ -151,7 +158,7 @@ describe("hasp, the one file", () => {
   });
 
   it("validates the shipped skills", async () => {
-    expect(await hasp("validate", "skills")).toMatchInlineSnapshot(`
+    expect(await said("validate", "skills")).toMatchInlineSnapshot(`
       {
         "code": 0,
         "err": "",
@@ -212,7 +219,7 @@ describe("hasp, the one file", () => {
   });
 
   it("finds a text in the episodes of a run, and says where", async () => {
-    expect(await hasp("find", RUN, "helen", "walton", "--limit", "6")).toMatchInlineSnapshot(`
+    expect(await said("find", RUN, "helen", "walton", "--limit", "6")).toMatchInlineSnapshot(`
       {
         "code": 0,
         "err": "",
@@ -227,7 +234,7 @@ describe("hasp, the one file", () => {
       ",
       }
     `);
-    expect(await hasp("find", RUN, "nobody wrote this")).toMatchInlineSnapshot(`
+    expect(await said("find", RUN, "nobody wrote this")).toMatchInlineSnapshot(`
       {
         "code": 1,
         "err": "",

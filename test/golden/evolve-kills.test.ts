@@ -1,29 +1,29 @@
-import { existsSync, rmSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Episode } from "../../src/model/episode.ts";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   CLI,
   differences,
   EVO,
   filesBelow,
-  GENERATED,
   linesWith,
   openEvolveScene,
   outcomeOf,
   type EvolveScene,
 } from "../support/evolve-scene.ts";
-import { play, roleOf, teacherTask } from "../support/evolve-world.ts";
-import type { Ended } from "../support/hook-process.ts";
+import { play, roleOf } from "../support/evolve-world.ts";
+import type { Ended } from "../support/cli.ts";
 import type { Behaviour, LoopbackCall } from "../support/loopback-model.ts";
 
 /**
- * `hasp evolve` that is killed, interrupted, out of dollars or left by its models: the same command ends it as if nothing had happened, and
- * no model is asked twice but for what was in flight.
+ * `hasp evolve` that is killed, interrupted, out of dollars or left by its models: it says so, and the same command ends it as if nothing
+ * had happened. Every boundary at which it may be killed: unit/evolve/sittings.test.ts.
  */
 
 const PATIENCE = 300_000;
 const CONCURRENCY = 2;
-const ORDER = ["--worth", "off", "--min-cluster", "2", "--concurrency", String(CONCURRENCY)];
+/** Dollars for a million tokens; the server counts words. What an evolution costs: unit/evolve/sittings.test.ts. */
+const PRICES = ["--price", "1000/1000", "--author-price", "1000/1000", "--teacher-price", "1000/1000"];
+const ORDER = ["--worth", "off", "--min-cluster", "2", "--concurrency", String(CONCURRENCY), ...PRICES];
 
 type Held = (call: LoopbackCall) => boolean;
 const NEVER = new Promise<void>(() => undefined);
@@ -44,7 +44,6 @@ const order = (...more: readonly string[]): string[] => world.order(...ORDER, ..
 
 function startAnew(): void {
   for (const folder of [EVO, "skills", ".hasp"]) rmSync(world.at(folder), { recursive: true, force: true });
-  [holds, instead] = [() => false, () => undefined];
 }
 
 beforeAll(async () => {
@@ -59,66 +58,34 @@ beforeAll(async () => {
   reference = outcomeOf(world);
   asked = world.model.calls.map(bodyOf);
 }, PATIENCE);
-beforeEach(startAnew);
 afterAll(() => world.end());
 
-/** Ends the command with the signal once `isTime`. */
-async function endedBy(
-  signal: "SIGKILL" | "SIGINT",
-  args: readonly string[],
-  isTime: () => boolean,
-): Promise<Ended> {
+/** Ends the process of a command with the signal once so many of these requests are under way at once. */
+async function endedBy(signal: "SIGKILL" | "SIGINT", is: Held, width: number): Promise<Ended> {
   held = [];
-  const { child, ended } = world.start([CLI, ...args], "");
-  const watch = setInterval(() => {
-    if (!isTime()) return;
-    clearInterval(watch);
-    child.kill(signal);
-  }, 1);
+  const { child, ended } = world.start([CLI, ...order()], "");
+  holds = (call) => {
+    const isHeld = is(call);
+    // The call that is looked at is not among them yet.
+    if (isHeld && held.length === width - 1) child.kill(signal);
+    return isHeld;
+  };
   const end = await ended;
-  clearInterval(watch);
   holds = () => false;
   return end;
 }
 
-/** The moment when a request that `is` one of these arrives; `width` of them are under way at once then. */
-const whenHeld =
-  (is: Held, width = 1): (() => boolean) =>
-  () => {
-    holds = is;
-    return held.length >= width;
-  };
-const whenThere =
-  (...names: string[]): (() => boolean) =>
-  () =>
-    existsSync(world.at(...names));
-
 const isPolicy: Held = ({ request }) => roleOf(request) === "policy";
-const isTask =
-  (task: ReturnType<typeof teacherTask>): Held =>
-  ({ request }) =>
-    roleOf(request) === "teacher" && teacherTask(request) === task;
 /** From the n-th on. */
 const after = (n: number, is: Held): Held => {
   let seen = 0;
   return (call) => is(call) && ++seen > n;
 };
-const saysLast =
-  (start: string): Held =>
-  ({ request }) =>
-    request.messages.at(-1)?.content.startsWith(start) === true;
 const inRun =
   (folder: string, is: Held): Held =>
   (call) =>
     is(call) && existsSync(world.at(EVO, folder, "run.json"));
-
-/** How often each request came since the call with this index. */
-function timesAsked(since: number): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const call of world.model.calls.slice(since))
-    times.set(bodyOf(call), (times.get(bodyOf(call)) ?? 0) + 1);
-  return times;
-}
+const resumeIn = `repeat the command to resume ${EVO}; nothing that is done is done again.`;
 
 describe("the undisturbed evolution", () => {
   it("admits a skill in each epoch and asks nothing twice", () => {
@@ -131,160 +98,71 @@ describe("the undisturbed evolution", () => {
   });
 });
 
-describe("an evolution that is killed", () => {
+describe("an evolution in several sittings", () => {
   it(
-    "in every phase, and resumed each time, ends as if nobody had",
+    "says why each of them ended, and ends as if nobody had disturbed it",
     async () => {
+      startAnew();
       const since = world.model.calls.length;
       const inFlight: string[] = [];
-      const moments: Readonly<Record<string, () => boolean>> = {
-        "A, in the rollout": whenHeld(after(5, isPolicy), CONCURRENCY),
-        "A, in the validation": whenHeld(inRun("epoch_1/validation", isPolicy), CONCURRENCY),
-        B: whenHeld(isTask("summary")),
-        "C, after the first candidate": whenHeld(after(1, ({ request }) => roleOf(request) === "author")),
-        "C, in a repair": whenHeld(saysLast("Your skill was checked")),
-        D: whenThere(EVO, "epoch_1/proposals.json"),
-        "E, in a review": whenHeld(after(1, isTask("review"))),
-        "E, in a revision": whenHeld(saysLast("A reviewer read your skill")),
-        "F, planned": whenThere(EVO, "epoch_1/admission-plan.json"),
-        "F, at the first version": whenThere(GENERATED, "unread_answer__v1"),
-        "G, in the validation": whenHeld(inRun("epoch_1/validation-after", isPolicy), CONCURRENCY),
-        "G, at its end": whenThere(EVO, "epoch_1/credit.jsonl"),
-        H: whenThere(EVO, "epoch_1/credit.json"),
-        "H, half built": whenThere(EVO, "epoch_1/data/a"),
-        "A, in the second epoch": whenHeld(inRun("epoch_2/rollout", isPolicy), CONCURRENCY),
-        "F, in the second epoch": whenThere(EVO, "epoch_2/admission-plan.json"),
-        "H, in the second epoch": whenThere(EVO, "epoch_2/data/b"),
-        "the final reading": whenThere(EVO, "epoch_2/data.json"),
+      const keep = (): void => void inFlight.push(...held.map(bodyOf));
+
+      const interrupted = await endedBy("SIGINT", after(5, isPolicy), CONCURRENCY);
+      keep();
+      expect([interrupted.code, interrupted.err]).toEqual([1, ""]);
+      expect(interrupted.out).toContain(`Interrupted: ${resumeIn}`);
+      expect(filesBelow(world.at(EVO)).filter((name) => /\.(?:lock|tmp)$|\/live\//.test(name))).toEqual([]);
+
+      const failed = new Map<string, number>();
+      instead = (call) => {
+        if (roleOf(call.request) !== "teacher") return undefined;
+        failed.set(bodyOf(call), (failed.get(bodyOf(call)) ?? 0) + 1);
+        return { kind: "status", status: 500, message: "out of order", headers: { "retry-after-ms": "1" } };
       };
-      for (const [name, moment] of Object.entries(moments)) {
-        const { signal, err } = await endedBy("SIGKILL", order(), moment);
-        expect([name, signal, err]).toEqual([name, "SIGKILL", ""]);
-        inFlight.push(...held.map(bodyOf));
-      }
-      const last = await world.hasp(...order());
+      const left = await world.hasp(...order());
+      instead = () => undefined;
+      expect(left.code).toBe(2);
+      expect(left.err).toContain("(500): out of order");
+      expect(left.err).toMatch(/→ .*Then repeat the command: what is done is kept\./);
+
+      const spent = await world.hasp(...order("--max-dollars", "45"));
+      expect([spent.code, spent.err]).toEqual([1, ""]);
+      expect(spent.out).toContain(`The budget is spent: ${resumeIn}`);
+      expect(Number(/, \$([\d.]+) spent/.exec(spent.out)?.[1])).toBeLessThanOrEqual(45);
+
+      const killed = await endedBy("SIGKILL", inRun("epoch_1/validation-after", isPolicy), CONCURRENCY);
+      keep();
+      expect([killed.signal, killed.err]).toEqual(["SIGKILL", ""]);
+      writeFileSync(world.at(EVO, "epoch_1/credit.json.0123abcd.tmp"), "{");
+
+      const last = await world.hasp(...order("--max-dollars", "1000", "--json"));
       expect([last.code, last.err]).toEqual([0, ""]);
       expect(differences(outcomeOf(world), reference)).toEqual([]);
-      const times = timesAsked(since);
+      const times = new Map<string, number>();
+      for (const call of world.model.calls.slice(since))
+        times.set(bodyOf(call), (times.get(bodyOf(call)) ?? 0) + 1);
       expect([...times.keys()].toSorted()).toEqual(asked.toSorted());
       for (const body of inFlight) times.set(body, (times.get(body) ?? 0) - 1);
-      expect([...times].filter(([, count]) => count !== 1)).toEqual([]);
+      expect([...times].filter(([body, count]) => count - (failed.get(body) ?? 0) !== 1)).toEqual([]);
       expect(
         filesBelow(world.workspace).filter((name) => /\.(?:lock|tmp)$|\/live\/|\.incoming/.test(name)),
       ).toEqual([]);
-    },
-    PATIENCE,
-  );
-});
 
-describe("an evolution that is interrupted", () => {
-  it(
-    "in a rollout, in a proposal and in its checks, says how to resume it",
-    async () => {
-      const moments = [
-        whenHeld(after(5, isPolicy), CONCURRENCY),
-        whenHeld(({ request }) => roleOf(request) === "author"),
-        whenThere(EVO, "epoch_1/proposals.json"),
-      ];
-      for (const moment of moments) {
-        const { code, out, err } = await endedBy("SIGINT", order(), moment);
-        expect([code, err]).toEqual([1, ""]);
-        expect(out).toContain(
-          `Interrupted: repeat the command to resume ${EVO}; nothing that is done is done again.`,
-        );
-        expect(filesBelow(world.at(EVO)).filter((name) => /\.(?:lock|tmp)$|\/live\//.test(name))).toEqual([]);
-      }
-      const last = await world.hasp(...order());
-      expect([last.code, last.err]).toEqual([0, ""]);
-      expect(differences(outcomeOf(world), reference)).toEqual([]);
-    },
-    PATIENCE,
-  );
-});
-
-describe("an evolution with a budget", () => {
-  /** Dollars for a million tokens; the server counts words. */
-  const PRICE = 1_000;
-  const PRICES = ["--price", "1000/1000", "--author-price", "1000/1000", "--teacher-price", "1000/1000"];
-  const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
-
-  it("is refused where a price is not known", async () => {
-    const { code, err } = await world.hasp(...order("--max-dollars", "5", "--price", "1/1"));
-    expect([code, filesBelow(world.at(EVO))]).toEqual([2, []]);
-    expect(err).toContain(`no price is known for ${world.spec("author")}`);
-  });
-
-  it(
-    "stops before it is overrun, and resumes with more",
-    async () => {
-      const since = world.model.calls.length;
-      let spent = 0;
-      for (const most of [8, 45]) {
-        const { code, out, err } = await world.hasp(...order(...PRICES, "--max-dollars", String(most)));
-        expect([code, err]).toEqual([1, ""]);
-        expect(out).toContain(`The budget is spent: repeat the command to resume ${EVO}`);
-        const now = Number(/, \$([\d.]+) spent/.exec(out)?.[1]);
-        expect(now).toBeGreaterThan(spent);
-        expect(now).toBeLessThanOrEqual(most);
-        spent = now;
-      }
-      const last = await world.hasp(...order(...PRICES, "--max-dollars", "1000", "--json"));
-      expect([last.code, last.err]).toEqual([0, ""]);
-      expect(differences(outcomeOf(world), reference)).toEqual([]);
-      const calls = world.model.calls.slice(since);
-      expect(calls.map(bodyOf).toSorted()).toEqual(asked.toSorted());
-      const tokens = calls.map(({ request }) => {
-        const input = request.messages.reduce((sum, { content }) => sum + wordsIn(content), 0);
-        const reply = play({ request });
-        return input + wordsIn(reply.kind === "text" ? reply.text : "");
-      });
-      const cost = (tokens.reduce((a, b) => a + b, 0) * PRICE) / 1e6;
-      expect((JSON.parse(last.out) as { dollars: number }).dollars).toBeCloseTo(cost, 6);
       // Another evolution asks the same, and all of it is in the cache.
       const other = ["-o", "other", "--generated", "other-skills/web-search/generated"];
-      const again = await world.hasp(...order(...PRICES, "--max-dollars", "0", "--json", ...other));
+      const again = await world.hasp(...order("--max-dollars", "0", "--json", ...other));
       expect([again.code, (JSON.parse(again.out) as { dollars: number }).dollars]).toEqual([0, 0]);
     },
     PATIENCE,
   );
 });
 
-describe("an evolution whose model fails", () => {
-  const FAILURES = [
-    ["policy", 500],
-    ["policy", 401],
-    ["teacher", 500],
-    ["author", 401],
-    ["author", 500],
-  ] as const;
-
-  it(
-    "ends with the model's words, and is resumed without what failed",
-    async () => {
-      const since = world.model.calls.length;
-      const failed = new Map<string, number>();
-      for (const [role, status] of FAILURES) {
-        const isOfRole: Held = ({ request }) => roleOf(request) === role;
-        const isFailing = role === "policy" ? after(4, isOfRole) : isOfRole;
-        instead = (call) => {
-          if (!isFailing(call)) return undefined;
-          failed.set(bodyOf(call), (failed.get(bodyOf(call)) ?? 0) + 1);
-          return { kind: "status", status, message: "out of order", headers: { "retry-after-ms": "1" } };
-        };
-        const { code, err } = await world.hasp(...order());
-        expect([role, status, code]).toEqual([role, status, 2]);
-        expect(err).toContain(`(${status}): out of order`);
-        expect(err).toMatch(/→ .*Then repeat the command: what is done is kept\./);
-      }
-      instead = () => undefined;
-      const last = await world.hasp(...order());
-      expect([last.code, last.err]).toEqual([0, ""]);
-      expect(differences(outcomeOf(world), reference)).toEqual([]);
-      const times = timesAsked(since);
-      expect([...times].filter(([body, count]) => count - (failed.get(body) ?? 0) !== 1)).toEqual([]);
-      const episodes = world.lines<Episode>(EVO, "epoch_1/rollout/episodes.jsonl");
-      expect(new Set(episodes.map(({ stopReason }) => stopReason))).toEqual(new Set(["final"]));
-    },
-    PATIENCE,
-  );
+describe("an evolution with a budget", () => {
+  it("is refused where a price is not known", async () => {
+    startAnew();
+    const unpriced = world.order("--max-dollars", "5", "--price", "1/1");
+    const { code, err } = await world.hasp(...unpriced);
+    expect([code, filesBelow(world.at(EVO))]).toEqual([2, []]);
+    expect(err).toContain(`no price is known for ${world.spec("author")}`);
+  });
 });

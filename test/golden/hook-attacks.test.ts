@@ -17,6 +17,7 @@ import { foldLive } from "../../src/trace/live-fold.ts";
 import { attack } from "../support/attacks.ts";
 import { decisionOf, openScene, preEvent, writeSkill, type HookScene } from "../support/hook-process.ts";
 import type { Mounts } from "../support/mounts.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 /** What a hostile repository, a full disk and a killed process do to `hasp hook`: its guards stay on, and nothing outside is touched. */
 let scene: HookScene;
@@ -183,20 +184,27 @@ export default class Hangs extends ProgramFunction {
 
 const NATIVE_LOOP = "const list: number[] = []; list.length = 4294967295; list.indexOf(1);";
 
+/** All ways to hang, under short limits: unit/platform-pf/attacks.test.ts. */
+const MORE_HANGING: [string, string, string][] = [
+  ["in a loop", hangingPf("for (;;) {}"), "ran too long"],
+  ["in a native loop, behind a condition", hangingPf(NATIVE_LOOP), "ran too long"],
+  ["with all memory that it can get", attack("long-list").source, "ran "],
+  ["in an endless chain of promises", attack("microtasks-late").source, "ran too long"],
+];
+
 describe("A skill that somebody trusts, and that hangs", () => {
   it.each([
-    ["in a loop", hangingPf("for (;;) {}"), "ran too long"],
-    ["in a native loop, behind a condition", hangingPf(NATIVE_LOOP), "ran too long"],
     ["in a native loop, as it is loaded", hangingPf("", NATIVE_LOOP), "ran too long"],
     ["in a native loop, as it acts", attack("native-raw").source, "ran too long"],
-    ["with all memory that it can get", attack("long-list").source, "ran "],
-    ["in an endless chain of promises", attack("microtasks-late").source, "ran too long"],
+    ...(THOROUGH ? MORE_HANGING : []),
   ])(
     "keeps no shipped guard from deciding, is left out from then on, and the person hears of it: %s",
     async (_what, pf, reason) => {
       writeSkill(scene, "hangs", pf);
       writeSkill(scene, "good", hangingPf(""));
-      const { code } = await scene.hasp("hook", "trust", "--yes");
+      // What it compiles is for the hooks of this very build.
+      const trust = [path.resolve("dist/hasp.cjs"), "hook", "trust", "--yes"];
+      const { code } = await scene.start(trust, "").ended;
       expect([0, 1]).toContain(code);
       expect(decisionOf(await scene.hook(preEvent(scene, "s", "1")))).toBe("deny");
       const second = await scene.hook(preEvent(scene, "s", "2"));
@@ -221,20 +229,22 @@ describe("A skill that somebody trusts, and that hangs", () => {
 });
 
 describe("A session that many calls work on", () => {
+  const CALLS = THOROUGH ? 60 : 20;
+
   it(
-    "has sixty calls at once judged, each of them, and all of them recorded",
+    "has many calls at once judged, each of them, and all of them recorded",
     async () => {
       const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, i) =>
+        Array.from({ length: CALLS }, (_, i) =>
           scene.hook(preEvent(scene, "s", `call-${i}`), "--budget-ms", "60000"),
         ),
       );
       expect(answers.map((answer) => [decisionOf(answer), answer.err])).toEqual(
-        Array.from({ length: 60 }, () => ["deny", ""]),
+        Array.from({ length: CALLS }, () => ["deny", ""]),
       );
       await scene.hook(preEvent(scene, "s", "last", "ls"));
       const file = scene.at(RUN, "live/s.jsonl");
-      expect(steps(file)).toBe(61);
+      expect(steps(file)).toBe(CALLS + 1);
       expect(foldLive(readFileSync(file, "utf8").split("\n"), file).diagnostics).toEqual([]);
       expect(readdirSync(scene.at(RUN, "live")).filter((name) => /\.(?:lock|tmp)$/.test(name))).toEqual([]);
     },
@@ -244,14 +254,21 @@ describe("A session that many calls work on", () => {
   it(
     "goes on at once after a process that was killed, wherever that was",
     async () => {
-      const kills = Number(process.env["HASP_KILLS"] ?? 8);
+      const kills = THOROUGH ? Number(process.env["HASP_KILLS"] ?? 8) : 2;
+      const live = scene.at(RUN, "live");
       for (let i = 0; i < kills; i++) {
         const { child, ended } = scene.start(
           [path.resolve("dist/hook.cjs"), "--host", "claude-code", "--no-resident"],
           JSON.stringify(preEvent(scene, "s", `killed-${i}`)),
         );
-        setTimeout(() => child.kill("SIGKILL"), Math.random() * 250);
+        // As soon as it has the session, or at any moment.
+        const isAtWork = (): boolean => readdirSync(live).some((name) => name.endsWith(".lock"));
+        const watch = setInterval(() => {
+          if (i === 0 && existsSync(live) && isAtWork()) child.kill("SIGKILL");
+        }, 1);
+        if (i > 0) setTimeout(() => child.kill("SIGKILL"), Math.random() * 250);
         await ended;
+        clearInterval(watch);
         const answer = await scene.hook(preEvent(scene, "s", `next-${i}`), "--budget-ms", "60000");
         expect([decisionOf(answer), answer.err]).toEqual(["deny", ""]);
       }
@@ -271,7 +288,7 @@ describe("A session that many calls work on", () => {
     "is free again when a host ends the process that holds it",
     async () => {
       for (const signal of ["SIGTERM", "SIGINT"] as const)
-        for (const ms of [40, 80, 120, 160, 200]) {
+        for (const ms of THOROUGH ? [40, 80, 120, 160, 200] : [120]) {
           const { child, ended } = scene.start(
             [path.resolve("dist/hook.cjs"), "--host", "claude-code", "--no-resident"],
             JSON.stringify(preEvent(scene, "s", `${signal}-${ms}`)),

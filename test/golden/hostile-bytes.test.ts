@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { hasp } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 import { GOOD, HOSTILE_ARCHIVES, HOSTILE_LINES } from "../support/hostile-bytes.ts";
 
@@ -23,14 +24,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-interface Ended {
+interface Met {
   readonly code: number | null;
   readonly out: string;
   readonly peak: number;
 }
 
 /** Runs the program with a small heap, `input` on its standard input. */
-function hasp(args: readonly string[], input = ""): Promise<Ended> {
+function withSmallHeap(args: readonly string[], input = ""): Promise<Met> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [`--max-old-space-size=${HEAP}`, "-r", METER, CLI, ...args], {
       cwd: place,
@@ -63,12 +64,12 @@ it.each([...HOSTILE_LINES, ...HOSTILE_ARCHIVES].filter(({ name }) => SAMPLE.incl
   "hasp import with a small heap, $file: $name",
   async (hostile) => {
     writeFileSync(path.join(place, hostile.file), hostile.make());
-    const { code, out, peak } = await hasp(["import", hostile.file, "-o", "run"]);
+    const { code, out, peak } = await withSmallHeap(["import", hostile.file, "-o", "run"]);
     expect(out).toMatch(hostile.says);
     expect(out).toContain(`${hostile.episodes} episodes`);
     expect(code).toBe(1);
     expect(peak).toBeLessThan(MOST_MEMORY);
-    const listed = await hasp(["score", "run"]);
+    const listed = await hasp(["score", "run"], { cwd: place });
     expect(listed.out).not.toContain("HASP50");
     rmSync(path.join(place, "run"), { recursive: true });
   },
@@ -85,9 +86,10 @@ it("what was imported is exported and imported again", async () => {
     ',"x":{"__proto__":1}}',
   );
   writeFileSync(path.join(place, "odd.jsonl"), `${odd}\n`);
-  expect((await hasp(["import", "odd.jsonl", "-o", "odd"])).code).toBe(0);
-  expect((await hasp(["export", "odd", "--to", "atif", "-o", "odd.json"])).code).toBe(0);
-  expect((await hasp(["import", "odd.json", "-o", "again"])).code).toBe(0);
+  const run = async (...args: string[]) => expect((await hasp(args, { cwd: place })).code).toBe(0);
+  await run("import", "odd.jsonl", "-o", "odd");
+  await run("export", "odd", "--to", "atif", "-o", "odd.json");
+  await run("import", "odd.json", "-o", "again");
   const lines = ["odd", "again"].map(
     (run) => JSON.parse(readFileSync(path.join(place, run, "episodes.jsonl"), "utf8")) as { id: string },
   );
@@ -107,7 +109,7 @@ it("hasp mcp answers what it cannot read with an error, and the next message as 
     request(2, "ping", {}),
   ].join("\n");
   copyFileSync(path.join(ROOT, "dist/mcp.cjs"), path.join(place, "mcp.cjs"));
-  const { out } = await hasp(["mcp"], `${input}\n`);
+  const { out } = await withSmallHeap(["mcp"], `${input}\n`);
   const replies = out
     .split("\n")
     .flatMap((line) =>
@@ -131,7 +133,10 @@ it("hasp serve answers what it cannot read with an error, and the next request a
     `{"id":3,"x":"${"a".repeat(17 * 1024 * 1024)}"}`,
     '{"id":4,"method":"ping"}',
   ].join("\n");
-  const { out } = await hasp(["serve", "--skills", path.join(ROOT, "skills/web-search")], `${input}\n`);
+  const { out } = await withSmallHeap(
+    ["serve", "--skills", path.join(ROOT, "skills/web-search")],
+    `${input}\n`,
+  );
   const replies = out
     .split("\n")
     .flatMap((line) =>

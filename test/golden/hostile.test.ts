@@ -1,38 +1,21 @@
-import { execFile } from "node:child_process";
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ROOT } from "../support/core.ts";
+import { hasp, type Ended } from "../support/cli.ts";
 import { hostile, hostileId, writeHostileWorkspace } from "../support/hostile.ts";
 
 const place = mkdtempSync(path.join(tmpdir(), "hasp-hostile-"));
-const CLI = path.join(place, "hasp.cjs");
 const EPISODE = hostileId("episode").replaceAll("\ud800", "\ufffd");
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+const PATIENCE = 120_000;
 
-function hasp(...args: readonly string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { cwd: place, maxBuffer: 400 * 1024 * 1024 };
-    execFile(process.execPath, [CLI, ...args], options, (error, out, err) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
-    });
-  });
-}
+const run = (...args: readonly string[]): Promise<Ended> => hasp(args, { cwd: place });
 
 /** What a terminal would obey, and what would make a text look other than it is. */
 const UNFIT = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\u{200b}\u{2060}\u{feff}]/u;
 
-beforeAll(() => {
-  copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
-  cpSync(path.join(ROOT, "dist/webview"), path.join(place, "webview"), { recursive: true });
-  writeHostileWorkspace(place);
-});
+beforeAll(() => writeHostileWorkspace(place));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const SKILLS = ["--skills", "skills"];
@@ -75,13 +58,14 @@ function expectText({ out, err }: Ended): void {
 it.each(COMMANDS.map(([code, says, ...args]) => ({ name: args.slice(0, 3).join(" "), code, says, args })))(
   "hasp $name … prints text and nothing else",
   async ({ code, says, args }) => {
-    const ended = await hasp(...args);
+    const ended = await run(...args);
     expect(ended.out + ended.err).toContain(says);
     expect(ended.code).toBe(code);
     expectText(ended);
     // No stranger's line passes for one of ours.
     expect(ended.out).not.toMatch(/^✓ all_is_well/m);
   },
+  PATIENCE,
 );
 
 it.each([
@@ -92,11 +76,15 @@ it.each([
   ["find", "runs/one", "evil"],
   [...REVIEW, "--show"],
   ["validate", "skills"],
-])("hasp %s %s … --json holds what is recorded, with its controls as escapes", async (...args) => {
-  const ended = await hasp(...args, "--json");
-  expectText(ended);
-  expect(JSON.stringify(JSON.parse(ended.out))).toContain("\u202e");
-});
+])(
+  "hasp %s %s … --json holds what is recorded, with its controls as escapes",
+  async (...args) => {
+    const ended = await run(...args, "--json");
+    expectText(ended);
+    expect(JSON.stringify(JSON.parse(ended.out))).toContain("\u202e");
+  },
+  PATIENCE,
+);
 
 it.each([
   [["replay", `runs/${hostileId("x")}`, "--episode", "1"]],
@@ -106,7 +94,7 @@ it.each([
   [["replay", "runs/one", `--${hostileId("option")}`]],
   [["export", "runs/one", "--to", hostileId("format"), "-o", "x"]],
 ])("fails in plain text: %j", async (args) => {
-  const { code, out, err } = await hasp(...args);
+  const { code, out, err } = await run(...args);
   expect(code).toBe(2);
   expect(UNFIT.exec(out + err)?.index, out + err).toBeUndefined();
   expect(err).not.toBe("");

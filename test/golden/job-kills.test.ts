@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ROOT } from "../support/core.ts";
 import { openJobScene, sh, WAIT, type JobScene } from "../support/job-scene.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 /** Jobs whose submitter or runner is killed. */
 
@@ -23,7 +24,13 @@ describe("processes that are killed", () => {
   it(
     "a submitter that is killed at any moment starts no second attempt, and the next submit finds the first",
     async () => {
-      for (let i = 0; i < 8; i++) {
+      const isThere = (file: string) => (folder: string) => existsSync(path.join(folder, file));
+      // Node starts, the runner is started, the first attempt begins. Thorough: moments spread over all of it.
+      const afterMs = (ms: number) => (_folder: string, since: number) => performance.now() > since + ms;
+      const moments = THOROUGH
+        ? Array.from({ length: 8 }, (_, i) => afterMs(150 + 120 * i))
+        : [isThere("runner.lock")];
+      for (const [i, isTime] of moments.entries()) {
         const name = `job-${i}`;
         mkdirSync(scene.processes.at(name));
         const spec = {
@@ -39,9 +46,14 @@ describe("processes that are killed", () => {
         writeFileSync(path.join(folder, "job.json"), JSON.stringify(spec));
         const { child, ended } = scene.processes.start([SUBMIT, folder], "");
         const others = [scene.processes.start([SUBMIT, folder], "")];
-        // Node starts, the runner is started, the first attempt begins: moments spread over all of it.
-        setTimeout(() => child.kill("SIGKILL"), 150 + 120 * i);
+        const since = performance.now();
+        const watch = setInterval(() => {
+          if (!isTime(folder, since)) return;
+          clearInterval(watch);
+          child.kill("SIGKILL");
+        }, 1);
         await ended;
+        clearInterval(watch);
         others.push(scene.processes.start([SUBMIT, folder], ""));
         for (const other of others) expect(await other.ended).toMatchObject({ code: 0, err: "" });
         writeFileSync(path.join(folder, "go"), "");

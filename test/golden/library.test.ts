@@ -1,33 +1,18 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openGeneratedLibrary } from "../../src/evolve/generated-library.ts";
 import { takeSnapshot } from "../../src/evolve/library-snapshots.ts";
 import type { EvolvedCandidate } from "../../src/model/evolution.ts";
-import { ROOT } from "../support/core.ts";
+import { hasp as haspIn } from "../support/cli.ts";
 import { candidateOf, reviewOf } from "../unit/evolve/candidates.ts";
 import { activeBelow, openWorld, orderOf, textsOf, type World } from "../unit/evolve/library-world.ts";
 
-const CLI = path.join(ROOT, "dist/hasp.cjs");
 const LIBRARY = "skills/web-search/generated";
 let world: World;
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function hasp(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], { cwd: world.root }, (error, out, err) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
-    });
-  });
-}
+const hasp = (...args: string[]) => haspIn(args, { cwd: world.root });
 
 const EXEC_ONLY: Partial<EvolvedCandidate> = {
   id: "e2-c2",

@@ -1,31 +1,19 @@
 import { REGISTERED } from "../../src/domains/registered.ts";
-import { execFile } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSkill } from "../../src/skill/parse-skill.ts";
+import { hasp as haspIn } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 
-/** The CLI as people get it, in a workspace that holds nothing of ours but the skills that a test puts there. */
+/** A workspace that holds nothing of ours but the skills that a test puts there. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-portable-"));
-const CLI = path.join(place, "bin/hasp.cjs");
 const WORKSPACE = path.join(place, "workspace");
 
-interface Ended {
-  readonly code: number;
-  readonly text: string;
-}
-
-function hasp(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], { cwd: WORKSPACE }, (error, out, err) => {
-      resolve({
-        code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
-        text: out + err,
-      });
-    });
-  });
+async function hasp(...args: string[]) {
+  const { code, out, err } = await haspIn(args, { cwd: WORKSPACE });
+  return { code, text: out + err };
 }
 
 const at = (...parts: readonly string[]): string => path.join(WORKSPACE, ...parts);
@@ -39,9 +27,7 @@ const SKILLS = [
 ] as const;
 
 beforeAll(() => {
-  mkdirSync(path.dirname(CLI), { recursive: true });
   mkdirSync(WORKSPACE, { recursive: true });
-  copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
   for (const [domain, name] of SKILLS)
     cpSync(path.join(ROOT, "skills", domain, name), at("skills", domain, name), { recursive: true });
 });

@@ -1,12 +1,10 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Review } from "../../src/model/review.ts";
-import { ROOT } from "../support/core.ts";
+import { hasp as haspIn } from "../support/cli.ts";
 
-const CLI = path.join(ROOT, "dist/hasp.cjs");
 const SKILL = "skills/web-search/reader";
 let place: string;
 
@@ -16,13 +14,7 @@ function write(name: string, text: string): void {
   writeFileSync(at(name), text);
 }
 
-function hasp(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], { cwd: place }, (error, out, err) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
-    });
-  });
-}
+const hasp = (...args: readonly string[]) => haspIn(args, { cwd: place });
 
 const skillMd = (name: string, priority: number): string => `---
 name: ${name}

@@ -1,24 +1,17 @@
-import { execFile, spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/platform/files.ts";
 import type { Episode } from "../../src/model/episode.ts";
+import { hasp as haspIn } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 
 const place = mkdtempSync(path.join(tmpdir(), "hasp-run-"));
-const CLI = path.join(place, "bin/hasp.cjs");
+const CLI = path.join(ROOT, "dist/hasp.cjs");
 const SAMPLES = path.join(ROOT, "samples");
 const DATA = path.join(ROOT, "../shared/data");
 const SAMPLE = [
@@ -28,13 +21,7 @@ const SAMPLE = [
   path.join(SAMPLES, "corpus/passages.jsonl"),
 ];
 
-function hasp(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], { cwd: place }, (error, out, err) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err });
-    });
-  });
-}
+const hasp = (...args: string[]) => haspIn(args, { cwd: place });
 
 const episodesOf = (run: string): Episode[] =>
   readFileSync(path.join(place, run, "episodes.jsonl"), "utf8")
@@ -81,10 +68,6 @@ async function openEndpoint(): Promise<Endpoint> {
   return Object.assign(endpoint, { spec: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1#m` });
 }
 
-beforeAll(() => {
-  mkdirSync(path.dirname(CLI), { recursive: true });
-  copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
-});
 afterEach(() => {
   server?.closeAllConnections();
   server?.close();

@@ -1,42 +1,24 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import process from "node:process";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Command } from "commander";
-import { dataCommand } from "../../src/cli/commands/data.ts";
-import { importCommand } from "../../src/cli/commands/import.ts";
-import { scoreCommand } from "../../src/cli/commands/score.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeAnswers } from "../../src/scoring/judge-answers.ts";
-import { CliError, type SetExit } from "../../src/cli/terminal.ts";
 import { ModelError } from "../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../src/llm/scripted-model.ts";
 import type { Answered } from "../../src/scoring/score-answers.ts";
+import { hasp } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 
 const place = mkdtempSync(path.join(tmpdir(), "hasp-score-"));
 const DATA = path.join(ROOT, "../shared/data");
 const file = (name: string): string => path.join(place, name);
 
-afterEach(() => vi.restoreAllMocks());
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** What a command prints and its exit code; paths of this run's folder are left out. */
-async function call(make: (setExit: SetExit) => Command, ...args: string[]) {
-  let code = 0;
-  let out = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => ((out += String(text)), true));
-  const command = make((value) => (code = value)).exitOverride();
-  try {
-    await command.parseAsync(args, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    code = 2;
-    out += `${error.message}\n→ ${error.next}\n`;
-  } finally {
-    vi.restoreAllMocks();
-  }
-  return { code, out: out.replaceAll(place, "PLACE") };
+async function call(...args: string[]) {
+  const { code, out, err } = await hasp(args, { cwd: place });
+  return { code, out: `${out}${err}`.replaceAll(place, "PLACE") };
 }
 
 const ANSWERS = [
@@ -60,7 +42,7 @@ beforeAll(() => {
 
 describe("hasp score", () => {
   it("scores by outcome and lists every answer on which the recorded verdict differs", async () => {
-    expect(await call(scoreCommand, file("answers.jsonl"))).toMatchInlineSnapshot(`
+    expect(await call("score", file("answers.jsonl"))).toMatchInlineSnapshot(`
       {
         "code": 1,
         "out": "PLACE/answers.jsonl
@@ -80,7 +62,7 @@ describe("hasp score", () => {
 
   it("asks a judge only about what differs, and gives a range where it has no verdict", async () => {
     const { code, out } = await call(
-      scoreCommand,
+      "score",
       file("answers.jsonl"),
       "--judge",
       `scripted:${file("judge.json")}`,
@@ -105,7 +87,7 @@ describe("hasp score", () => {
 
   it("tells programs the same, with each verdict", async () => {
     const { out } = await call(
-      scoreCommand,
+      "score",
       file("answers.jsonl"),
       "--json",
       "--judge",
@@ -124,9 +106,9 @@ describe("hasp score", () => {
   });
 
   it("says what is no run and no file of answers", async () => {
-    expect(await call(scoreCommand, file("nothing"))).toMatchObject({ code: 2 });
+    expect(await call("score", file("nothing"))).toMatchObject({ code: 2 });
     writeFileSync(file("other.jsonl"), '{"a":1}');
-    expect((await call(scoreCommand, file("other.jsonl"))).out).toContain("holds no answers");
+    expect((await call("score", file("other.jsonl"))).out).toContain("holds no answers");
   });
 
   it.skipIf(!existsSync(DATA))(
@@ -137,9 +119,9 @@ describe("hasp score", () => {
         ["reflexion", "reflexion-hotpotqa.jsonl", 527],
       ] as const) {
         const source = path.join(DATA, "trajectories", name);
-        await call(importCommand, "--from", format, source, "-o", file(format));
+        await call("import", "--from", format, source, "-o", file(format));
         for (const input of [source, file(format)]) {
-          const { code, out } = await call(scoreCommand, input);
+          const { code, out } = await call("score", input);
           expect(out).toContain(`exact match agrees with the recorded verdict on ${count} of ${count}`);
           expect(code).toBe(0);
         }
@@ -208,7 +190,7 @@ describe("hasp data", () => {
   it("says what a file is, and writes a split and the pool", async () => {
     writeFileSync(file("musique.jsonl"), rows.map((row) => JSON.stringify(row)).join("\r\n"));
     const done = await call(
-      dataCommand,
+      "data",
       file("musique.jsonl"),
       "--split=test",
       `--output=${file("out/test.jsonl")}`,
@@ -225,7 +207,7 @@ describe("hasp data", () => {
       10 passages written to PLACE/out/corpus.jsonl
       PLACE/musique.jsonl:10:1  warning  HASP561  Line 10: this row is marked as unanswerable (\`answerable: false\`) and left out: no answer to them could be right.
           → Nothing is to be done; take the data set's answerable edition to have none of them.
-      (no file):1:1  information  HASP565  The file has 9 questions where the usual split has 1000; it is split in proportion: 2 test, 7 pool.
+      information  HASP565  The file has 9 questions where the usual split has 1000; it is split in proportion: 2 test, 7 pool.
           → Give boundaries of your own to split it in another way.
       ",
       }
@@ -248,7 +230,7 @@ describe("hasp data", () => {
     writeFileSync(file("all-test.jsonl"), asked.join("\n"));
     const output = `--output=${file("out/none.jsonl")}`;
     const { code, out } = await call(
-      dataCommand,
+      "data",
       file("all-test.jsonl"),
       "--dataset=bamboogle",
       "--split=val",
@@ -261,22 +243,20 @@ describe("hasp data", () => {
   });
 
   it("does not write over what it reads, nor split what is a corpus", async () => {
-    expect((await call(dataCommand, file("musique.jsonl"), "-o", file("musique.jsonl"))).code).toBe(2);
-    expect(await call(dataCommand, file("out/corpus.jsonl"))).toMatchObject({
+    expect((await call("data", file("musique.jsonl"), "-o", file("musique.jsonl"))).code).toBe(2);
+    expect(await call("data", file("out/corpus.jsonl"))).toMatchObject({
       code: 0,
       out: "passages only: 10, each once\n",
     });
-    expect((await call(dataCommand, file("out/corpus.jsonl"), "--split", "val")).out).toContain(
+    expect((await call("data", file("out/corpus.jsonl"), "--split", "val")).out).toContain(
       "nothing to split",
     );
-    expect((await call(dataCommand, file("musique.jsonl"), "--dataset", "musiqe")).out).toContain(
-      "Did you mean",
-    );
+    expect((await call("data", file("musique.jsonl"), "--dataset", "musiqe")).out).toContain("Did you mean");
   });
 
   it("names three lines of a file that is something else, not all of them", async () => {
     writeFileSync(file("puzzles.csv"), "1,1,4,6\n".repeat(500));
-    const { code, out } = await call(dataCommand, file("puzzles.csv"));
+    const { code, out } = await call("data", file("puzzles.csv"));
     expect(code).toBe(2);
     expect(out.match(/HASP540/g)).toHaveLength(3);
     expect(out).toContain("HASP542");

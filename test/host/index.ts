@@ -34,6 +34,7 @@ import "./suites/smoke.test.ts";
 import "./suites/train-data.test.ts";
 import "./suites/uri.test.ts";
 import "./suites/watching.test.ts";
+import "./suites/unmet.test.ts"; // last: it opens samples and views, and takes the workspace's files away for a while
 
 /** VS Code calls this inside the extension host; a rejection makes its exit code 1. */
 export async function run(): Promise<void> {

@@ -2,6 +2,7 @@ import { format } from "node:util";
 
 import Mocha from "mocha";
 
+import { THOROUGH } from "../support/thorough.ts";
 import { REPORT_PREFIX } from "./report-prefix.mts";
 
 process.setSourceMapsEnabled(true); // a failure's stack names the suite's source, not the bundle
@@ -31,9 +32,10 @@ else chooseByTrust(process.env.HASP_HOST_TRUST === "1");
 
 /**
  * Titles with [restricted] hold in an untrusted workspace, all others in one where trust is switched off. Those with [bench] measure,
- * and run by name alone.
+ * and run by name alone; those with [thorough] run where everything is wanted.
  */
 function chooseByTrust(trustOn: boolean): void {
-  mocha.grep(trustOn ? /\[restricted\]/ : /\[(?:restricted|bench)\]/);
+  const leftOut = THOROUGH ? /\[(?:restricted|bench)\]/ : /\[(?:restricted|bench|thorough)\]/;
+  mocha.grep(trustOn ? /\[restricted\]/ : leftOut);
   if (!trustOn) mocha.invert();
 }

@@ -9,7 +9,7 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { filesBelow } from "../../src/platform/files-below.ts";
 import { jobsFor } from "../../src/training/command-job.ts";
 import type { CommandOrder } from "../../src/training/job-parts.ts";
-import { endOf, followed, openClusterScene, type ClusterScene } from "../support/cluster-scene.ts";
+import { endOf, followed, openClusterScene, type OwnScene } from "../support/cluster-scene.ts";
 import { missingForCluster } from "../../scripts/lib/cluster.mts";
 import { isCi } from "../../scripts/lib/stages.mts";
 import { trainerPython } from "../../scripts/lib/trainer-env.mts";
@@ -101,7 +101,7 @@ describe.skipIf(!isReady)(`npm run demo:train -- --short${note}`, () => {
   });
 
   describe.skipIf(cluster !== undefined)(`on a cluster of this machine${clusterNote}`, () => {
-    let scene: ClusterScene;
+    let scene: OwnScene;
     beforeAll(async () => {
       scene = await openClusterScene();
       for (const name of ["student", "world", "e1/data"])

@@ -5,14 +5,13 @@ import { remoteBackend } from "../../src/jobs/remote/remote-backend.ts";
 import { remotePorts } from "../../src/platform/remote/remote-jobs.ts";
 import type { JobBackend, JobEvent, JobRecord, JobSpec } from "../../src/model/job.ts";
 import type { Target, TargetKind } from "../../src/model/target.ts";
-import { startSlurm, type Slurm } from "./slurm.ts";
-import type { SlurmOptions } from "./slurm-conf.ts";
-import { startSshd, type Sshd, type SshdOptions } from "./sshd.ts";
+import { startSlurm, type JoinedSlurm } from "./slurm.ts";
+import { startSshd, type JoinedSshd } from "./sshd.ts";
 
 /** A workspace of a person, and a cluster of which they have an account. */
 export interface ClusterScene {
-  readonly slurm: Slurm;
-  readonly sshd: Sshd;
+  readonly slurm: JoinedSlurm;
+  readonly sshd: JoinedSshd;
   /** The workspace folder; the home folder of the account there is `slurm.home`. */
   readonly here: string;
   /** The variables of a client here: its ssh knows the hosts of the scene. */
@@ -25,21 +24,35 @@ export interface ClusterScene {
   writeJob(id: string, scripts: readonly string[], fields?: Partial<JobSpec>): string;
   /** The text of a file of the workspace. */
   read(name: string): string;
+}
+
+/** One whose cluster is its own. */
+export interface OwnScene extends ClusterScene {
   close(): Promise<void>;
 }
 
 /** The Python of the system, which jobs of tests run with. */
 export const SYSTEM_PYTHON = "/usr/bin/python3";
 
-export async function openClusterScene(
-  options: { readonly slurm?: SlurmOptions; readonly sshd?: Omit<SshdOptions, "env"> } = {},
-): Promise<ClusterScene> {
-  const slurm = await startSlurm(options.slurm);
-  const sshd = await startSshd({ env: slurm.env, ...options.sshd }).catch(async (error: unknown) => {
+/** A cluster of its own. */
+export async function openClusterScene(): Promise<OwnScene> {
+  const slurm = await startSlurm();
+  const sshd = await startSshd({ env: slurm.env }).catch(async (error: unknown) => {
     await slurm.stop();
     throw error;
   });
-  const here = path.join(slurm.folder, "here");
+  return {
+    ...sceneOf(slurm, sshd, slurm.folder),
+    async close() {
+      await sshd.stop();
+      await slurm.stop();
+    },
+  };
+}
+
+/** A workspace below a folder, and a client of the cluster. */
+export function sceneOf(slurm: JoinedSlurm, sshd: JoinedSshd, folder: string): ClusterScene {
+  const here = path.join(folder, "here");
   fs.mkdirSync(path.join(here, ".hasp/jobs"), { recursive: true });
   const environment = { ...process.env, ...sshd.clientEnv };
   const lines: string[] = [];
@@ -66,8 +79,8 @@ export async function openClusterScene(
         target: to,
       }),
     writeJob(id, scripts, fields = {}) {
-      const folder = path.join(here, ".hasp/jobs", id);
-      fs.mkdirSync(folder, { recursive: true });
+      const job = path.join(here, ".hasp/jobs", id);
+      fs.mkdirSync(job, { recursive: true });
       const spec: JobSpec = {
         schema: "hasp.job/1",
         id,
@@ -79,14 +92,10 @@ export async function openClusterScene(
         graceSeconds: 5,
         ...fields,
       };
-      fs.writeFileSync(path.join(folder, "job.json"), JSON.stringify(spec));
-      return folder;
+      fs.writeFileSync(path.join(job, "job.json"), JSON.stringify(spec));
+      return job;
     },
     read: (name) => fs.readFileSync(path.join(here, name), "utf8"),
-    async close() {
-      await sshd.stop();
-      await slurm.stop();
-    },
   };
 }
 
@@ -112,14 +121,3 @@ export const endOf = (events: readonly JobEvent[]): JobRecord | undefined => {
   const last = events.at(-1);
   return last?.kind === "status" ? last.record : undefined;
 };
-
-/** Names of all jobs that the cluster knows or remembers, one for each job. */
-export async function jobNames({ slurm }: ClusterScene): Promise<readonly string[]> {
-  const { out } = await slurm.sacct("-c", "-n", "-P", "-o", "JobID,JobName");
-  const queued = await slurm.squeue("--noheader", "--states=all", "--format=%i|%j");
-  const rows = `${out}\n${queued.out}`.split("\n").flatMap((line) => {
-    const [id = "", name = ""] = line.trim().split("|");
-    return id === "" ? [] : [[id.replace(/_.*$/, ""), name] as const];
-  });
-  return [...new Map(rows).values()];
-}

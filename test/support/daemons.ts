@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { KEPT, processesOf } from "./keeper.mts";
+import { isAlive, KEPT, processesOf } from "./keeper.mts";
 
 const KEEPER = path.join(import.meta.dirname, "keeper.mts");
 
@@ -20,14 +20,11 @@ export interface Said {
 
 /** A process that serves until it is ended. */
 export interface Daemon {
-  readonly pid: number;
   readonly isRunning: () => boolean;
-  /** Ends it with SIGTERM, and with SIGKILL after 10 s. Its own children are left. */
-  end(): Promise<void>;
 }
 
-/** Daemons below one temporary folder. */
-export interface DaemonFolder {
+/** Daemons below one temporary folder, which another process may have opened. */
+export interface Daemons {
   /** The folder, absolute. It is short, because sockets below it have at most 107 bytes. */
   readonly folder: string;
   /** The variable by which processes of this folder are found again. Commands of the test need it, too. */
@@ -40,6 +37,10 @@ export interface DaemonFolder {
   readonly until: (daemon: Daemon, log: string, isReady: () => boolean | Promise<boolean>) => Promise<void>;
   /** Pids of all that belongs to the folder and still runs. */
   running(): number[];
+}
+
+/** Daemons that end with it. */
+export interface DaemonFolder extends Daemons {
   /** Ends all of them, removes the folder, and throws where something could not be ended. */
   close(): Promise<void>;
 }
@@ -47,20 +48,13 @@ export interface DaemonFolder {
 /** Opens a folder whose processes end with `close()`, or with this process. */
 export async function openDaemons(name: string): Promise<DaemonFolder> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), `hasp-${name}-`)));
-  const mark = { [KEPT]: folder };
   // A session of its own: Ctrl-C in a terminal ends the test, and the keeper does its work after that.
   const keeper = spawn(process.execPath, [KEEPER, folder, String(process.pid)], { detached: true });
   let said = "";
   keeper.stderr.on("data", (piece: Buffer) => (said += String(piece)));
   await once(keeper.stdout, "data");
-  const own = [process.pid, keeper.pid ?? 0];
   return {
-    folder,
-    mark,
-    at: (...names) => path.join(folder, ...names),
-    start: (command, environment) => startDaemon(folder, command, { ...environment, ...mark }),
-    until: untilReady,
-    running: () => processesOf(folder, own),
+    ...daemonsBelow(folder, [keeper.pid ?? 0]),
     async close() {
       if (keeper.exitCode !== null) return;
       const closed = once(keeper, "close");
@@ -71,25 +65,47 @@ export async function openDaemons(name: string): Promise<DaemonFolder> {
   };
 }
 
-function startDaemon(cwd: string, [file = "", ...args]: readonly string[], env: Environment): Daemon {
-  const child = spawn(file, args, { cwd, env, stdio: "ignore", detached: true });
-  const failed = new Promise<void>((resolve) => void child.once("error", () => resolve()));
-  const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
+/** The daemons of a folder that another process has opened, and closes: what is started here ends then, too. */
+export function daemonsBelow(folder: string, except: readonly number[] = []): Daemons {
+  const mark = { [KEPT]: folder };
   return {
-    pid: child.pid ?? 0,
-    isRunning: () => isRunning(child),
-    async end() {
-      if (!isRunning(child)) return;
-      child.kill("SIGTERM");
-      const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
-      await Promise.race([exited, failed]);
-      clearTimeout(late);
-    },
+    folder,
+    mark,
+    at: (...names) => path.join(folder, ...names),
+    start: (command, environment) => startDaemon(folder, command, { ...environment, ...mark }),
+    until: untilReady,
+    running: () => processesOf(folder, [process.pid, ...except]),
   };
 }
 
-const isRunning = (child: ChildProcess): boolean =>
-  child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+function startDaemon(cwd: string, [file = "", ...args]: readonly string[], env: Environment): Daemon {
+  const child = spawn(file, args, { cwd, env, stdio: "ignore", detached: true });
+  // One that cannot be started is one that has ended.
+  child.once("error", () => undefined);
+  child.unref();
+  return {
+    isRunning: () => child.pid !== undefined && child.exitCode === null && child.signalCode === null,
+  };
+}
+
+/** The daemon that wrote its pid to this file; nothing where none did. */
+export const pidIn = (file: string): number | undefined =>
+  existsSync(file) ? Number(readFileSync(file, "utf8")) : undefined;
+
+/** Ends the daemon that wrote its pid to this file, with SIGTERM, and with SIGKILL after 10 s. Its own children are left. */
+export async function endDaemon(file: string): Promise<void> {
+  const pid = pidIn(file);
+  if (pid === undefined) return;
+  const late = performance.now() + 10_000;
+  const signal = (name: NodeJS.Signals): void => {
+    if (isAlive(pid)) process.kill(pid, name);
+  };
+  signal("SIGTERM");
+  while (isAlive(pid)) {
+    if (performance.now() > late) signal("SIGKILL");
+    await delay(20);
+  }
+}
 
 async function untilReady(
   daemon: Daemon,

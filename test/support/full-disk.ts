@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, mkdirSync, statSync, truncateSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { ROOT } from "./core.ts";
+import { ROOT } from "../../scripts/lib/paths.mts";
 import type { Ended } from "./hook-process.ts";
 
 const CLI = path.join(ROOT, "dist/hasp.cjs");
@@ -11,6 +11,8 @@ const CLI = path.join(ROOT, "dist/hasp.cjs");
 export interface SmallDisk {
   /** Its root as those processes see it. */
   readonly root: string;
+  /** The process that holds it. */
+  readonly pid: number;
   /** The words to put before a command that shall see it. */
   readonly enter: readonly string[];
   /** A path on it as this process reaches it. */
@@ -31,6 +33,9 @@ export interface SmallDisk {
   ): Promise<Ended>;
   close(): Promise<void>;
 }
+
+/** One that another process closes. */
+export type JoinedDisk = Omit<SmallDisk, "close">;
 
 interface Spawned {
   readonly child: ChildProcess;
@@ -76,19 +81,30 @@ function fillUp(file: string, leave: number): void {
 /** Mounts a disk of so many bytes at the folder `root`, which is made. Rejects with the reason where that is not permitted: no test is skipped. */
 export async function openSmallDisk(root: string, bytes: number): Promise<SmallDisk> {
   mkdirSync(root, { recursive: true });
-  const isRoot = process.getuid?.() === 0;
   const script = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && echo ready && exec cat >/dev/null';
-  const unshare = ["unshare", ...(isRoot ? [] : ["--map-root-user"]), "--mount"];
+  const unshare = ["unshare", ...(isRoot() ? [] : ["--map-root-user"]), "--mount"];
   const holder = start([...unshare, "sh", "-c", script, "sh", String(bytes), root]);
   await mounted(holder);
-  const pid = String(holder.child.pid);
-  const reach = (...names: string[]): string => path.join("/proc", pid, "root", root, ...names);
+  return {
+    ...joinSmallDisk({ root, pid: holder.child.pid ?? 0 }),
+    async close() {
+      holder.child.stdin?.end();
+      await holder.ended;
+    },
+  };
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** The disk that a process holds. */
+export function joinSmallDisk({ root, pid }: Pick<SmallDisk, "root" | "pid">): JoinedDisk {
+  const reach = (...names: string[]): string => path.join("/proc", String(pid), "root", root, ...names);
   const enter = [
     "nsenter",
     "--target",
-    pid,
+    String(pid),
     "--mount",
-    ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
+    ...(isRoot() ? [] : ["--user", "--preserve-credentials"]),
   ];
   const run: SmallDisk["run"] = (cwd, env, command) => {
     const inside = ["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", path.join(root, cwd)];
@@ -98,14 +114,11 @@ export async function openSmallDisk(root: string, bytes: number): Promise<SmallD
   };
   return {
     root,
+    pid,
     enter,
     reach,
     fill: (leave = 0) => fillUp(reach("filler"), leave),
     run,
     hasp: (cwd, env, ...args) => run(cwd, env, [process.execPath, CLI, ...args]),
-    async close() {
-      holder.child.stdin?.end();
-      await holder.ended;
-    },
   };
 }

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { hasp, type Ended } from "./cli.ts";
 import { ROOT } from "./core.ts";
 import { withMounts, type Mounts } from "./mounts.ts";
 
@@ -19,12 +20,7 @@ const CLI = path.join(ROOT, "dist/hasp.cjs");
 /** Marks every process that a test starts, so that those left behind are found. */
 const MARK = "HASP_TEST_MARK";
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type { Ended };
 
 /** A repository, a user with folders of their own, and `hasp hook` as a host starts it there. */
 export interface HookScene {
@@ -42,6 +38,7 @@ export interface HookScene {
   hook(event: object | string, ...args: readonly string[]): Promise<Ended>;
   /** The same where some disks are full or can only be read. */
   hookWith(mounts: Mounts, event: object): Promise<Ended>;
+  /** A command, in this process. */
   hasp(...args: readonly string[]): Promise<Ended>;
   /** Pids of all that this scene started and that still runs. */
   running(): number[];
@@ -98,7 +95,7 @@ export function openScene(name: string): HookScene {
       ];
       return start(command, JSON.stringify(event)).ended;
     },
-    hasp: (...args) => scene.start([CLI, ...args], "").ended,
+    hasp: (...args) => hasp(args, { cwd: workspace, env: scene.env }),
     running: () => pidsWith(`${MARK}=${base}`),
     userSessions() {
       const folder = path.join(base, "state/hasp/workspaces");

@@ -15,6 +15,15 @@ function parentOf(pid: number): number {
   return Number(parent);
 }
 
+/** Whether a process runs: a zombie does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    return parentOf(pid) >= 0;
+  } catch {
+    return false;
+  }
+}
+
 function linksOf(pid: number): string[] {
   const files = readdirSync(`${PROC}/${pid}/fd`).map((name) => `fd/${name}`);
   return ["cwd", ...files].flatMap((name) => {

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import type { Sshd } from "./sshd.ts";
+import type { JoinedSshd } from "./sshd.ts";
 
 /** A way to a server that can be cut at a given byte. */
 export interface Link {
@@ -28,7 +28,7 @@ interface Pair {
 }
 
 /** A proxy before an sshd, with an alias of its own. */
-export async function startLink(sshd: Sshd, host = "link"): Promise<Link> {
+export async function startLink(sshd: JoinedSshd, host = "link"): Promise<Link> {
   const pairs = new Set<Pair>();
   const passed = { up: 0, down: 0 };
   let limit: { readonly direction: "up" | "down"; readonly at: number } | undefined;

@@ -1,6 +1,6 @@
 export interface SlurmOptions {
-  /** Keeps the ends of jobs nowhere, in a text file for `sacct -c` (default), or in a database for `sacct`. */
-  readonly accounting?: "none" | "jobcomp" | "slurmdbd";
+  /** Keeps the ends of jobs in a database for `sacct`, and knows accounts. A text file for `sacct -c` has them anyway. */
+  readonly hasAccounts?: boolean;
   /** With two partitions: `low`, the default, whose jobs are requeued for those of `high`. Else one, `main`. */
   readonly preempt?: boolean;
   /** Seconds that a job of `low` is left after the decision to take its nodes; default none. Its steps get SIGTERM at the begin, its script at the end. */
@@ -11,10 +11,6 @@ export interface SlurmOptions {
   readonly nodes?: number;
   /** Each node has one GPU of this kind, in name only: a job that asks for it sees CUDA_VISIBLE_DEVICES=0. */
   readonly gpu?: string;
-  /** Seconds after which the controller forgets a job that ended; default an hour, at least 2. */
-  readonly minJobAge?: number;
-  /** Seconds between SIGTERM and SIGKILL; default 5. */
-  readonly killWait?: number;
   /** Refuses a job above a partition's limits at its submission, and else lets it wait for ever (default), as Slurm does. */
   readonly enforceLimits?: boolean;
   /** Words put before the nodes' daemons, for a disk of their own (`SmallDisk.enter`, `withMounts`). */
@@ -36,20 +32,13 @@ export const NODES = 2;
 export const nodeNames = ({ nodes = NODES }: SlurmOptions): string[] =>
   Array.from({ length: nodes }, (_, i) => `n${i + 1}`);
 
-const ACCOUNTING = {
-  none: () => ["JobCompType=jobcomp/none"],
-  jobcomp: (folder: string) => ["JobCompType=jobcomp/filetxt", `JobCompLoc=${folder}/log/jobcomp.log`],
-  slurmdbd: (folder: string, { dbd }: SlurmPorts) => [
-    "JobCompType=jobcomp/none",
-    "AccountingStorageType=accounting_storage/slurmdbd",
-    "AccountingStorageHost=127.0.0.1",
-    `AccountingStoragePort=${dbd}`,
-    `AccountingStoragePass=${folder}/run/munge.sock`,
-    "AccountingStorageEnforce=associations,limits,qos",
-    "JobAcctGatherType=jobacct_gather/linux",
-    "JobAcctGatherFrequency=task=1",
-  ],
-};
+const accounts = (folder: string, { dbd }: SlurmPorts): string[] => [
+  "AccountingStorageType=accounting_storage/slurmdbd",
+  "AccountingStorageHost=127.0.0.1",
+  `AccountingStoragePort=${dbd}`,
+  `AccountingStoragePass=${folder}/run/munge.sock`,
+  "AccountingStorageEnforce=associations,limits,qos",
+];
 
 function partitions({ preempt = false, grace = 0, userSignal = false }: SlurmOptions): string[] {
   const all = "Nodes=ALL MaxTime=INFINITE";
@@ -72,7 +61,7 @@ function partitions({ preempt = false, grace = 0, userSignal = false }: SlurmOpt
 
 /** The text of slurm.conf. Paths in it are absolute, because it expands no variables. */
 export function slurmConf(folder: string, ports: SlurmPorts, options: SlurmOptions): string {
-  const { accounting = "jobcomp", enforceLimits = false, minJobAge = 3600, killWait = 5 } = options;
+  const { hasAccounts = false, enforceLimits = false } = options;
   const { gpu } = options;
   const gres = gpu === undefined ? "" : ` Gres=gpu:${gpu}:1`;
   const nodes = nodeNames(options).map(
@@ -101,12 +90,15 @@ export function slurmConf(folder: string, ports: SlurmPorts, options: SlurmOptio
     "SelectTypeParameters=CR_CPU",
     "SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1",
     "ReturnToService=2",
-    `MinJobAge=${minJobAge}`,
-    `KillWait=${killWait}`,
+    "MinJobAge=3600",
+    // Seconds between SIGTERM and SIGKILL.
+    "KillWait=2",
     "MaxArraySize=101",
     "SlurmdParameters=config_overrides",
     `EnforcePartLimits=${enforceLimits ? "ALL" : "NO"}`,
-    ...ACCOUNTING[accounting](folder, ports),
+    "JobCompType=jobcomp/filetxt",
+    `JobCompLoc=${folder}/log/jobcomp.log`,
+    ...(hasAccounts ? accounts(folder, ports) : []),
     ...(gpu === undefined ? [] : ["GresTypes=gpu"]),
     ...nodes,
     ...partitions(options),

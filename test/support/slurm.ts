@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import {
-  type Daemon,
   type DaemonFolder,
+  type Daemons,
+  daemonsBelow,
+  endDaemon,
   type Environment,
   freePorts,
   openDaemons,
@@ -14,7 +16,7 @@ import { gresConf, NODES, nodeNames, slurmConf, type SlurmOptions } from "./slur
 import { startAccounts } from "./slurm-accounts.ts";
 
 /** A whole cluster on this machine, as root, without systemd and cgroups. */
-export interface Slurm {
+export interface JoinedSlurm {
   /** For commands and for `startSshd`: SLURM_CONF, PATH, HOME and the mark of the folder. */
   readonly env: Environment;
   readonly conf: string;
@@ -34,10 +36,12 @@ export interface Slurm {
   untilState(id: string, ...states: readonly string[]): Promise<void>;
   stopController(): Promise<void>;
   startController(): Promise<void>;
-  restartController(): Promise<void>;
-  /** Ends the daemons of the nodes; their jobs run on. */
-  stopNodes(): Promise<void>;
-  startNodes(): Promise<void>;
+  /** Starts the controller where it is down, takes all jobs out of the queue, and waits until none of them is in it. */
+  clear(): Promise<void>;
+}
+
+/** One that ends with `stop`, or with this process. */
+export interface Slurm extends JoinedSlurm {
   /** Pids of the daemons, the jobs and all else of this cluster. */
   running(): number[];
   stop(): Promise<void>;
@@ -57,21 +61,35 @@ export async function startSlurm(options: SlurmOptions = {}): Promise<Slurm> {
   }
 }
 
+/** The cluster of a folder that another process has started, and stops. */
+export function joinSlurm(folder: string): JoinedSlurm {
+  const daemons = daemonsBelow(folder);
+  return clusterOf(daemons, environmentOf(daemons));
+}
+
+const environmentOf = ({ at, mark }: Daemons): Environment => ({
+  PATH,
+  HOME: at("home"),
+  LANG: "C.UTF-8",
+  USER: "root",
+  SLURM_CONF: at("slurm.conf"),
+  ...mark,
+});
+
 async function startIn(daemons: DaemonFolder, options: SlurmOptions): Promise<Slurm> {
-  const { at, mark, folder } = daemons;
+  const { at, folder } = daemons;
   for (const name of ["run", "log", "state", "spool", "home"]) mkdirSync(at(name));
   const [controller = 0, dbd = 0, ...nodes] = await freePorts(2 + (options.nodes ?? NODES));
-  const conf = at("slurm.conf");
-  writeFileSync(conf, slurmConf(folder, { controller, dbd, nodes }, options));
+  writeFileSync(at("slurm.conf"), slurmConf(folder, { controller, dbd, nodes }, options));
   writeFileSync(at("gres.conf"), gresConf(options));
-  const env = { PATH, HOME: at("home"), LANG: "C.UTF-8", USER: "root", SLURM_CONF: conf, ...mark };
+  const env = environmentOf(daemons);
   await startMunge(daemons, env);
-  const accounts = options.accounting === "slurmdbd" ? await startAccounts(daemons, env, dbd) : undefined;
-  const slurm = clusterOf(daemons, options, env);
+  const accounts = options.hasAccounts === true ? await startAccounts(daemons, env, dbd) : undefined;
+  const slurm = clusterOf(daemons, env);
   await slurm.startController();
   await accounts?.register(slurm.run);
-  await slurm.startNodes();
-  return slurm;
+  await startNodes(daemons, slurm, options);
+  return { ...slurm, running: () => daemons.running(), stop: () => daemons.close() };
 }
 
 async function startMunge({ start, until, at }: DaemonFolder, env: Environment): Promise<void> {
@@ -95,12 +113,19 @@ async function startMunge({ start, until, at }: DaemonFolder, env: Environment):
   await until(daemon, log, () => existsSync(socket));
 }
 
-function clusterOf(daemons: DaemonFolder, options: SlurmOptions, env: Environment): Slurm {
-  const { at, start, until, folder } = daemons;
-  let controller: Daemon | undefined;
-  let nodes: Daemon[] = [];
+async function startNodes(
+  { at, start, until }: Daemons,
+  slurm: JoinedSlurm,
+  options: SlurmOptions,
+): Promise<void> {
   const names = nodeNames(options);
-  const run: Slurm["run"] = async (file = "", ...args) => {
+  const nodes = names.map((name) => start([...(options.enter ?? []), "slurmd", "-D", "-N", name], slurm.env));
+  for (const [i, node] of nodes.entries())
+    await until(node, at("log", `slurmd-${names[i]}.log`), () => isUp(slurm, names[i] ?? ""));
+}
+
+function clusterOf({ at, start, until, folder }: Daemons, env: Environment): JoinedSlurm {
+  const run: JoinedSlurm["run"] = async (file = "", ...args) => {
     const { exitCode, stdout, stderr } = await execa(file, args, {
       env,
       extendEnv: false,
@@ -111,7 +136,8 @@ function clusterOf(daemons: DaemonFolder, options: SlurmOptions, env: Environmen
     });
     return { code: exitCode, out: stdout, err: stderr };
   };
-  const slurm: Slurm = {
+  const answers = async (): Promise<boolean> => (await run("scontrol", "ping")).code === 0;
+  const slurm: JoinedSlurm = {
     env,
     conf: at("slurm.conf"),
     folder,
@@ -126,42 +152,26 @@ function clusterOf(daemons: DaemonFolder, options: SlurmOptions, env: Environmen
       return /\bJobState=(\S+)/.exec(out)?.[1];
     },
     untilState: (id, ...states) => untilState(slurm, id, states),
-    async stopController() {
-      await controller?.end();
-    },
+    stopController: () => endDaemon(at("run/slurmctld.pid")),
     async startController() {
-      controller = start(["slurmctld", "-D"], env);
-      await until(
-        controller,
-        at("log/slurmctld.log"),
-        async () => (await run("scontrol", "ping")).code === 0,
-      );
+      const controller = start(["slurmctld", "-D"], env);
+      await until(controller, at("log/slurmctld.log"), answers);
     },
-    async restartController() {
-      await slurm.stopController();
-      await slurm.startController();
+    async clear() {
+      if (!(await answers())) await slurm.startController();
+      await run("scancel", "--user=root");
+      while ((await run("squeue", "--noheader")).out !== "") await delay(100);
     },
-    async stopNodes() {
-      await Promise.all(nodes.map((node) => node.end()));
-    },
-    async startNodes() {
-      nodes = names.map((name) => start([...(options.enter ?? []), "slurmd", "-D", "-N", name], env));
-      for (const [i, node] of nodes.entries()) {
-        await until(node, at("log", `slurmd-${names[i]}.log`), () => isUp(slurm, names[i] ?? ""));
-      }
-    },
-    running: () => daemons.running(),
-    stop: () => daemons.close(),
   };
   return slurm;
 }
 
-async function isUp(slurm: Slurm, node: string): Promise<boolean> {
+async function isUp(slurm: JoinedSlurm, node: string): Promise<boolean> {
   const { out } = await slurm.run("sinfo", "--noheader", "--Node", "--nodes", node, "--format", "%T");
   return /^(?:idle|mixed|allocated|completing)\s/.test(out);
 }
 
-async function submit(slurm: Slurm, script: string, options: readonly string[]): Promise<string> {
+async function submit(slurm: JoinedSlurm, script: string, options: readonly string[]): Promise<string> {
   const { code, out, err } = await execa("sbatch", ["--parsable", ...options], {
     env: slurm.env,
     extendEnv: false,
@@ -173,7 +183,7 @@ async function submit(slurm: Slurm, script: string, options: readonly string[]):
   return out.trim();
 }
 
-async function untilState(slurm: Slurm, id: string, states: readonly string[]): Promise<void> {
+async function untilState(slurm: JoinedSlurm, id: string, states: readonly string[]): Promise<void> {
   const until = performance.now() + 60_000;
   for (;;) {
     const state = await slurm.state(id);

@@ -1,14 +1,16 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
 import {
-  type Daemon,
-  type DaemonFolder,
+  type Daemons,
+  daemonsBelow,
+  endDaemon,
   type Environment,
   freePorts,
   openDaemons,
+  pidIn,
   type Said,
 } from "./daemons.ts";
 import { childrenOf } from "./keeper.mts";
@@ -16,28 +18,26 @@ import { childrenOf } from "./keeper.mts";
 export interface SshdOptions {
   /** Variables of the commands of a session: the `env` of `startSlurm`. HOME is the home folder, where sessions begin; default a new one. */
   readonly env?: Environment;
-  /** Run instead of every command of a client. */
-  readonly forceCommand?: string;
   /** Asks for a password, and takes no key. */
   readonly passwordOnly?: boolean;
   /** Words put before the daemon, for a disk that its sessions share with a cluster (`SmallDisk.enter`). */
   readonly enter?: readonly string[];
-  /** More lines of sshd_config. */
-  readonly lines?: readonly string[];
 }
 
-/** A login node on this machine, as root. */
-export interface Sshd {
+/** Where a login node is, for another process. */
+export interface SshdPlace {
+  readonly folder: string;
+  readonly port: number;
+  readonly home: string;
+}
+
+/** A login node on this machine, as root, with a client of its own. */
+export interface JoinedSshd extends SshdPlace {
   /** The alias in the configuration of the client, `cluster`. */
   readonly host: string;
-  readonly port: number;
   /** A configuration for `ssh -F`. */
   readonly config: string;
   readonly knownHosts: string;
-  readonly identity: string;
-  readonly folder: string;
-  /** The home folder of sessions. */
-  readonly home: string;
   /** A folder for the front of PATH: its `ssh`, `scp` and `sftp` use the configuration, whatever the user has. */
   readonly bin: string;
   /** For commands of the test, `rsync` among them: PATH begins with `bin`. */
@@ -50,11 +50,13 @@ export interface Sshd {
   connections(): number[];
   /** Ends these at once. Commands run on, as after a broken link. */
   cutConnections(): void;
-  /** From now on, the host shows a key that the client does not know. */
-  changeHostKey(): Promise<void>;
   /** No more connections are taken, and those that are there stay. */
   stopListening(): Promise<void>;
   startListening(): Promise<void>;
+}
+
+/** One that ends with `stop`, or with this process. */
+export interface Sshd extends JoinedSshd {
   running(): number[];
   stop(): Promise<void>;
 }
@@ -68,28 +70,40 @@ const SEPARATION = "/run/sshd";
 /** Starts sshd on a free port of 127.0.0.1 and waits until it answers, under a second. */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const daemons = await openDaemons("sshd");
+  const { at, folder } = daemons;
   try {
-    const sshd = await sshdIn(daemons, options);
+    const [port = 0] = await freePorts(1);
+    const home = options.env?.["HOME"] ?? at("home");
+    for (const name of [home, SEPARATION]) mkdirSync(name, { recursive: true });
+    await makeKey(at("id_ed25519"));
+    await makeHostKey(at("host_key"), at("known_hosts"));
+    writeFileSync(at("sshd_config"), serverConfig(daemons, port, options));
+    writeFileSync(at("passwd"), passwdWith(home));
+    const sshd = sshdOf(daemons, { folder, port, home }, folder, options.enter);
     await sshd.startListening();
-    return sshd;
+    return { ...sshd, running: () => daemons.running(), stop: () => daemons.close() };
   } catch (error) {
     await daemons.close();
     throw error;
   }
 }
 
-async function sshdIn(daemons: DaemonFolder, options: SshdOptions): Promise<Sshd> {
-  const { at, folder } = daemons;
-  const [port = 0] = await freePorts(1);
-  const home = options.env?.["HOME"] ?? at("home");
-  for (const name of [at("bin"), home, SEPARATION]) mkdirSync(name, { recursive: true });
-  const [identity, config, knownHosts] = [at("id_ed25519"), at("ssh_config"), at("known_hosts")];
-  await makeKey(identity);
-  await makeHostKey(at("host_key"), knownHosts);
-  writeFileSync(at("sshd_config"), serverConfig(daemons, port, options));
-  writeFileSync(at("passwd"), passwdWith(home));
-  writeClient(at("bin"), config);
-  const clientEnv = { PATH: `${at("bin")}:${process.env["PATH"]}`, HOME: at("bin"), ...daemons.mark };
+/** A client of a login node that another process has started, and stops. Its files are below `client`. */
+export const joinSshd = (place: SshdPlace, client: string): JoinedSshd =>
+  sshdOf(daemonsBelow(place.folder), place, client);
+
+function sshdOf(
+  daemons: Daemons,
+  place: SshdPlace,
+  client: string,
+  enter: readonly string[] = [],
+): JoinedSshd {
+  const { at, mark, start, until } = daemons;
+  const { port } = place;
+  const [identity, knownHosts] = [at("id_ed25519"), at("known_hosts")];
+  const [bin, config] = [path.join(client, "bin"), path.join(client, "ssh_config")];
+  writeClient(bin, config);
+  const clientEnv = { PATH: `${bin}:${process.env["PATH"]}`, HOME: bin, ...mark };
   // Sessions begin in the home folder of /etc/passwd: these processes alone see another one.
   const ownHome = [
     "unshare",
@@ -99,18 +113,14 @@ async function sshdIn(daemons: DaemonFolder, options: SshdOptions): Promise<Sshd
     'mount --bind "$1" /etc/passwd; shift; exec "$@"',
     "sh",
   ];
-  const command = [...(options.enter ?? []), ...ownHome, at("passwd"), "/usr/sbin/sshd", "-D"];
-  const log = at("sshd.log");
-  let daemon: Daemon | undefined;
-  const sshd: Sshd = {
+  const [log, pidFile] = [at("sshd.log"), at("sshd.pid")];
+  const command = [...enter, ...ownHome, at("passwd"), "/usr/sbin/sshd", "-D"];
+  const sshd: JoinedSshd = {
+    ...place,
     host: HOST,
-    port,
     config,
     knownHosts,
-    identity,
-    folder,
-    home,
-    bin: at("bin"),
+    bin,
     clientEnv,
     async ssh(line, host = HOST) {
       const { exitCode, stdout, stderr } = await execa("ssh", ["-o", "BatchMode=yes", host, line], {
@@ -123,27 +133,20 @@ async function sshdIn(daemons: DaemonFolder, options: SshdOptions): Promise<Sshd
     },
     addHost: (alias, to, lines = []) =>
       appendFileSync(config, hostLines(alias, to, { identity, knownHosts }, lines)),
-    connections: () => (daemon === undefined ? [] : childrenOf(daemon.pid)),
+    connections() {
+      const daemon = pidIn(pidFile);
+      return daemon === undefined ? [] : childrenOf(daemon);
+    },
     cutConnections() {
       for (const pid of sshd.connections()) process.kill(pid, "SIGKILL");
     },
-    async changeHostKey() {
-      await sshd.stopListening();
-      rmSync(at("host_key"));
-      await makeKey(at("host_key"));
-      await sshd.startListening();
-    },
-    async stopListening() {
-      await daemon?.end();
-    },
+    stopListening: () => endDaemon(pidFile),
     async startListening() {
-      daemon = daemons.start([...command, "-f", at("sshd_config"), "-E", log], {
+      const daemon = start([...command, "-f", at("sshd_config"), "-E", log], {
         PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
       });
-      await daemons.until(daemon, log, () => isListening(port));
+      await until(daemon, log, () => isListening(port));
     },
-    running: () => daemons.running(),
-    stop: () => daemons.close(),
   };
   sshd.addHost(HOST, port);
   return sshd;
@@ -157,7 +160,7 @@ async function makeHostKey(file: string, knownHosts: string): Promise<void> {
   writeFileSync(knownHosts, `${KEY_NAME} ${readFileSync(`${file}.pub`, "utf8")}`);
 }
 
-function serverConfig({ at, mark }: DaemonFolder, port: number, options: SshdOptions): string {
+function serverConfig({ at, mark }: Daemons, port: number, options: SshdOptions): string {
   const seen = Object.entries({ ...mark, ...options.env }).map(([name, value]) => `"${name}=${value}"`);
   return `${[
     `Port ${port}`,
@@ -175,8 +178,6 @@ function serverConfig({ at, mark }: DaemonFolder, port: number, options: SshdOpt
     "PrintMotd no",
     "Subsystem sftp /usr/lib/openssh/sftp-server",
     `SetEnv ${seen.join(" ")}`,
-    ...(options.forceCommand === undefined ? [] : [`ForceCommand ${options.forceCommand}`]),
-    ...(options.lines ?? []),
   ].join("\n")}\n`;
 }
 
@@ -219,6 +220,7 @@ function hostLines(
 
 /** Clients that read this configuration: `ssh` takes the home folder from /etc/passwd, whatever HOME says. */
 function writeClient(bin: string, config: string): void {
+  mkdirSync(bin, { recursive: true });
   for (const name of ["ssh", "scp", "sftp"]) {
     const file = path.join(bin, name);
     writeFileSync(file, `#!/bin/sh\nexec /usr/bin/${name} -F '${config}' "$@"\n`);
@@ -237,18 +239,25 @@ function isListening(port: number): boolean {
 }
 
 /** An alias whose port nobody listens on. */
-export async function addClosedHost(sshd: Sshd, alias: string): Promise<void> {
+export async function addClosedHost(sshd: JoinedSshd, alias: string): Promise<void> {
   const [port = 0] = await freePorts(1);
   sshd.addHost(alias, port);
 }
 
 /** An alias whose key is not among the known ones. */
-export function addStranger(sshd: Sshd, alias: string): void {
+export function addStranger(sshd: JoinedSshd, alias: string): void {
   sshd.addHost(alias, sshd.port, ["UserKnownHostsFile /dev/null"]);
 }
 
+/** An alias whose key is another one than the client knows, as after a machine was set up anew. */
+export async function addImpostor(sshd: JoinedSshd, alias: string): Promise<void> {
+  const file = path.join(path.dirname(sshd.config), `${alias}_key`);
+  await makeHostKey(file, `${file}.known`);
+  sshd.addHost(alias, sshd.port, [`UserKnownHostsFile ${file}.known`]);
+}
+
 /** An alias that takes connections and never says a word. */
-export async function addSilentHost(sshd: Sshd, alias: string): Promise<{ close(): Promise<void> }> {
+export async function addSilentHost(sshd: JoinedSshd, alias: string): Promise<{ close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureTrainer } from "../../scripts/lib/trainer-env.mts";
+import { THOROUGH } from "../support/thorough.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const TESTS = path.join(ROOT, "trainer/tests");
@@ -20,13 +21,27 @@ interface Case {
 const ready = await ensureTrainer();
 const note = "missing" in ready ? ` (skipped: ${ready.missing})` : "";
 
+/** On a busy machine, several times what it takes on a quiet one. */
+const PATIENCE = THOROUGH ? 1_800_000 : 1_200_000;
+
+/** Functions that pytest leaves out in the normal form. */
+const LEFT_OUT = THOROUGH ? /(?!)/ : /^@pytest\.mark\.thorough\n/;
+
 /** `test_rows.py` and its functions, as they are written: a function that pytest leaves out is noticed. */
-const FUNCTIONS: readonly (readonly [file: string, functions: readonly string[]])[] = readdirSync(TESTS)
+const FUNCTIONS: readonly (readonly [
+  file: string,
+  functions: readonly string[],
+  thorough: readonly string[],
+])[] = readdirSync(TESTS)
   .filter((name) => /^test_\w+\.py$/.test(name))
   .toSorted()
   .map((file) => {
     const text = readFileSync(path.join(TESTS, file), "utf8");
-    return [file, [...text.matchAll(/^def (test_\w+)\(/gm)].map(([, name = ""]) => name)] as const;
+    const all = [...text.matchAll(/^(?:@pytest\.mark\.thorough\n)?def (test_\w+)\(/gm)];
+    const [left, run] = [true, false].map((isLeft) =>
+      all.flatMap(([head, name = ""]) => (LEFT_OUT.test(head) === isLeft ? [name] : [])),
+    );
+    return [file, run ?? [], left ?? []] as const;
   });
 
 const fromXml = (text: string): string =>
@@ -71,9 +86,11 @@ describe.skipIf(note !== "")(`the trainer's own tests${note}`, () => {
     const run = await execa(ready.python, args, { cwd: ROOT, all: true, reject: false });
     output = run.all;
     cases = casesOf(readFileSync(report, "utf8"));
-  }, 600_000);
+  }, PATIENCE);
 
-  describe.each(FUNCTIONS)("%s", (file, functions) => {
+  describe.each(FUNCTIONS)("%s", (file, functions, thorough) => {
+    test.skip.each(thorough)("%s (skipped: `npm test -- --thorough` runs it)", () => undefined);
+
     test.each(functions)("%s", (name) => {
       const found = cases.get(`${file} ${name}`) ?? [];
       expect(found, output).not.toEqual([]);

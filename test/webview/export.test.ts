@@ -64,7 +64,7 @@ function judgedAs(event: PfEvent, { steps }: Episode): JudgedEpisode {
     marks: steps.map((_, t) => ({ t, ...at })),
     steps: steps.map((_, t) => ({
       t,
-      pfs: [{ event, explanation: undefined }],
+      pfs: [{ event, reason: event.reason, explanation: undefined }],
       executed: undefined,
       injected: [],
       diverged: false,

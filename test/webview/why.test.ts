@@ -43,14 +43,14 @@ test("a card says each fact once: the reason, the code with its values, the rest
   const replay = await tests.open();
   await replay.press("ArrowRight", "ArrowRight");
   const card = replay.today("insufficient_exploration");
-  await shows(card, "searched twice, never read ctx.readCount is 0 , === 0 More");
+  await shows(card, "searched twice, never read true ctx.readCount is 0 , === 0 More");
   await eventually(() => card.getByText("ctx.searchCount").isVisible(), false);
   await card.getByText("More", { exact: true }).click();
   await shows(card, "today: searched 2 times, never read");
   await shows(card, "ctx.searchCount is 2");
   await shows(card, "FINAL Konrad Brenn → READ doc_0");
   const quiet = replay.today("retrieval_failure");
-  await shows(quiet, /recorded and today actionType is "FINAL" , === "SEARCH" More/);
+  await shows(quiet, /recorded and today false actionType is "FINAL" , === "SEARCH" More/);
 });
 
 test("the decision of the run and the same one of today's library are one card", async () => {

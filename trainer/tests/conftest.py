@@ -23,6 +23,14 @@ from tiny import save_tiny_model, tiny_tokenizer
 torch.set_num_threads(1)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get("HASP_TEST_THOROUGH") == "1":
+        return
+    left_out = [item for item in items if item.get_closest_marker("thorough")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session")
 def tokenizer():
     return tiny_tokenizer()

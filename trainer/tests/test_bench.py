@@ -100,6 +100,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "ratio" in printed
 
 
+@pytest.mark.thorough
 def test_the_load_test_has_estimates(tmp_path: Path) -> None:
     file = tmp_path / "load.json"
     sizes = ["--length", "16", "--batch", "2", "--steps", "3", "--tokens-per-step", "64"]

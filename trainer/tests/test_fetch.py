@@ -82,26 +82,37 @@ def test_the_files_that_are_read_are_downloaded_once(tmp_path: Path, hub: Hub):
     assert [path for method, path, _ in hub.asked if method == "GET" and "/resolve/" in path] == []
 
 
+OFFLINE = {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+
+
 def test_training_finds_it_without_a_network(scene: Scene, hub: Hub):
-    """By its name: preflight, sft, and the folder that is served. The hub is not asked again."""
+    """By its name. The hub is not asked again."""
     assert fetch(scene.folder, hub, "owner/name")[0] == 0
     hub.asked.clear()
     config = scene.config("out", model="owner/name", max_steps=1)
-    offline = {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
-    code, out, err = trainer(scene.folder, hub.url, "preflight", config, **offline)
-    assert (code, out[-1]) == (0, "fits"), err
-    code, out, err = trainer(scene.folder, hub.url, "sft", config, **offline)
+    code, _, err = trainer(scene.folder, hub.url, "sft", config, **OFFLINE)
     assert code == 0, err
     assert Path("out/adapter/adapter_model.safetensors").is_file()
+    assert hub.asked == []
+
+
+@pytest.mark.thorough
+def test_every_command_finds_it_without_a_network(scene: Scene, hub: Hub):
+    """Preflight, the folder that is served, and fetch itself."""
+    assert fetch(scene.folder, hub, "owner/name")[0] == 0
+    hub.asked.clear()
+    config = scene.config("out", model="owner/name", max_steps=1)
+    code, out, err = trainer(scene.folder, hub.url, "preflight", config, **OFFLINE)
+    assert (code, out[-1]) == (0, "fits"), err
     served = "from hasp_trainer.model_folder import local_folder; print(local_folder('owner/name'))"
     found = subprocess.run(
         [sys.executable, "-c", served],
-        env={**os.environ, "HF_HOME": str(scene.folder / "hf"), "PYTHONPATH": str(ROOT), **offline},
+        env={**os.environ, "HF_HOME": str(scene.folder / "hf"), "PYTHONPATH": str(ROOT), **OFFLINE},
         capture_output=True,
         text=True,
     )
     assert found.stdout.strip().endswith(f"/snapshots/{REVISION}"), found.stderr
-    code, out, err = trainer(scene.folder, hub.url, "fetch", "owner/name", **offline)
+    code, out, err = trainer(scene.folder, hub.url, "fetch", "owner/name", **OFFLINE)
     assert (code, json.loads(out[-1])["revision"]) == (0, REVISION)
     assert hub.asked == []
 

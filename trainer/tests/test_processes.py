@@ -92,7 +92,12 @@ METHODS = {
 }
 
 
-@pytest.mark.parametrize("name", METHODS)
+def whole_or(kept: str, name: str) -> Any:
+    """Each start of a launcher loads PyTorch three times: one case shows it, the others are thorough."""
+    return pytest.param(name, marks=() if name == kept else pytest.mark.thorough)
+
+
+@pytest.mark.parametrize("name", [whole_or("sft, uneven", name) for name in METHODS])
 def test_two_processes_have_the_curve_of_one(scene: Scene, name: str):
     """Rows of different lengths and weights, so that the processes' batches differ in both."""
     scene.write_rows("a-sft.jsonl", [sft_row(i, [0, 4, 1, 0.25, 2][i % 5]) for i in range(12)])
@@ -112,6 +117,7 @@ def test_two_processes_have_the_curve_of_one(scene: Scene, name: str):
     }
 
 
+@pytest.mark.thorough
 def test_three_processes_with_a_blank_batch_in_each_step(scene: Scene):
     changes = {"log_every": 1, "tokens_per_step": 280}
     assert scene.run("one", **changes) == 0
@@ -123,7 +129,9 @@ def test_three_processes_with_a_blank_batch_in_each_step(scene: Scene):
     assert scene.curve("three")[-1]["num_tokens"] == 2 * 479
 
 
-@pytest.mark.parametrize(("number", "rank"), [("SIGTERM", "1"), ("SIGUSR1", "0")])
+@pytest.mark.parametrize(
+    ("number", "rank"), [("SIGTERM", "1"), pytest.param("SIGUSR1", "0", marks=pytest.mark.thorough)]
+)
 def test_a_signal_to_one_process_stops_all_behind_one_checkpoint(scene: Scene, number: str, rank: str):
     """And another number of processes ends it with the curve of one that was not stopped."""
     changes = {"log_every": 1, "epochs": 3}
@@ -138,6 +146,7 @@ def test_a_signal_to_one_process_stops_all_behind_one_checkpoint(scene: Scene, n
     expect_same_curve(scene, "whole", "out")
 
 
+@pytest.mark.thorough
 def test_two_machines(scene: Scene):
     """Each with a launcher and a process of its own; the second gets its number as SLURM gives it."""
     changes = {"log_every": 1, "epochs": 1}
@@ -167,6 +176,7 @@ def test_a_place_that_is_none(capsys, place: list[str], error: str):
     assert f"error: {error}" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_training_of_one_process_continues_on_two(scene: Scene, monkeypatch):
     from test_training import sends as sends_here
 
@@ -199,6 +209,7 @@ def test_sigterm_to_the_launcher(scene: Scene):
     assert scene.curve("out")[-1]["step"] == step
 
 
+@pytest.mark.thorough
 def test_bad_input_is_told_once(scene: Scene):
     scene.write_rows("a-sft.jsonl", [sft_row(0), {"prompt": messages("user", "x")}])
     code, _, err = launch(scene, 2, "out")
@@ -235,6 +246,7 @@ def test_of_several_that_fail_at_once_the_cause_is_told(failed: dict[int, tuple[
     assert cause_of(workers).rank == cause
 
 
+@pytest.mark.thorough
 def test_more_processes_than_rows_in_a_step(scene: Scene):
     code, _, err = launch(scene, 3, "out", tokens_per_step=80)
     assert code == 2
@@ -242,6 +254,7 @@ def test_more_processes_than_rows_in_a_step(scene: Scene):
     assert "next: Take 2 processes or fewer, or raise tokens_per_step." in err
 
 
+@pytest.mark.thorough
 def test_distillation_of_two_processes(scene: Scene):
     """Replies are drawn by each process, so the curve is another one; its counts are those of both."""
     changes = {

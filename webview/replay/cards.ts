@@ -10,6 +10,8 @@ export type CardOf = "recorded" | "today" | "both";
 export interface Card {
   readonly of: CardOf;
   readonly event: PfEvent;
+  /** As `JudgedPf.reason`; of a recorded decision, the reason that the run holds. */
+  readonly reason: string;
   readonly explanation: Explanation | undefined;
   /** The reason that today's library gives for the same outcome, in other words. */
   readonly reasonToday?: string;
@@ -36,11 +38,12 @@ const keyOf = ({ skillId, proposal, pass }: PfEvent): string => `${proposal} ${p
 
 function recordedCard(event: PfEvent, today: JudgedPf | undefined): Card {
   const isSame = today !== undefined && outcomeOf(event) === outcomeOf(today.event);
-  if (!isSame) return { of: "recorded", event, explanation: undefined, source: recordedSource(event) };
-  const { reason } = today.event;
-  const source = judgedSource(today);
-  const card = { of: "both", event, explanation: today.explanation, source } as const;
-  return reason === event.reason ? card : { ...card, reasonToday: reason };
+  const { reason } = event;
+  if (!isSame)
+    return { of: "recorded", event, reason, explanation: undefined, source: recordedSource(event) };
+  const card = { of: "both", event, explanation: today.explanation, source: judgedSource(today) } as const;
+  if (today.event.reason === reason) return { ...card, reason: today.reason };
+  return { ...card, reason, reasonToday: today.reason };
 }
 
 /**

@@ -1,25 +1,23 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { stretchesOf, type Stretch } from "../../src/model/explained-text.ts";
+import { stretchesOf, TRUTH_MARKS, type Stretch } from "../../src/model/explained-text.ts";
 import type { Expression, Operand } from "../../src/model/explanation.ts";
-import { literal } from "../shared/format.ts";
+import { icon } from "../shared/icon.ts";
 
-/** Characters of a value beside its operand, and in its tooltip. */
+/** Characters of a value beside its operand; its tooltip has all of it. */
 const SHOWN = 48;
-const IN_TOOLTIP = 2_000;
 
 /** The theme has a colour for each type of a value, as its debugger shows them. */
-function toneOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? typeof value
-    : "other";
+function toneOf(value: string): string {
+  if (value.startsWith('"')) return "string";
+  if (/^-?(?:\d|Infinity$)/.test(value)) return "number";
+  return value === "true" || value === "false" ? "boolean" : "other";
 }
 
-function valueView(operand: string, value: unknown): TemplateResult {
-  return html`<span
-    class="inline-value token-${toneOf(value)}"
-    title="${operand} is ${literal(value, IN_TOOLTIP)}"
-    ><span class="for-readers"> is </span><bdi>${literal(value, SHOWN)}</bdi
-    ><span class="for-readers">, </span></span
+const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+function valueView(operand: string, value: string): TemplateResult {
+  return html`<span class="inline-value token-${toneOf(value)}" title="${operand} is ${value}"
+    ><span class="for-readers"> is </span><bdi>${cut(value)}</bdi><span class="for-readers">, </span></span
   >`;
 }
 
@@ -39,14 +37,22 @@ function tokens(source: string): unknown[] {
 }
 
 function stretchView({ source, operand, value }: Stretch): unknown {
-  return [tokens(source), operand === undefined ? nothing : valueView(operand, value)];
+  const hasValue = operand !== undefined && value !== undefined;
+  return [tokens(source), hasValue ? valueView(operand, value) : nothing];
 }
 
-/** An expression as its source, with the values at its operands. */
+function truthView({ holds }: Expression): unknown {
+  if (holds === undefined) return nothing;
+  return html`<span class="truth" data-holds=${holds}
+    >${holds ? icon("check", "good") : icon("close", "quiet")} ${TRUTH_MARKS[`${holds}`].word}</span
+  > `;
+}
+
+/** An expression as its source, with the values at its operands, behind its truth. */
 export function expressionView(expression: Expression): TemplateResult {
-  return html`<code class="expression" title="Line ${expression.line}" dir="ltr"
-    >${stretchesOf(expression).map(stretchView)}</code
-  >`;
+  return html`${truthView(expression)}<code class="expression" title="Line ${expression.line}" dir="ltr"
+      >${stretchesOf(expression).map(stretchView)}</code
+    >`;
 }
 
 /** A value that stands in no expression. */

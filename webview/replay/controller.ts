@@ -28,7 +28,7 @@ import {
 import { createPositionReport } from "./position-report.ts";
 import { isSameEpisode } from "./same-episode.ts";
 import { stepLink } from "./step-link.ts";
-import { valueOf, type ReplayMode, type ReplayState } from "./state.ts";
+import { canJudge, valueOf, type ReplayMode, type ReplayState } from "./state.ts";
 import type { Store } from "./store.ts";
 
 /** All that a person, or the host, can make the view do. */
@@ -88,13 +88,17 @@ function judgeAgain(context: Context): void {
   loadStep(context);
 }
 
-/** The first place of the view: the host's, if it came before the run was read, else the first failure. */
+/** What waits for the run to be read. The request may be cancelled by a later one, which then finds it here. */
 interface Start {
+  readonly compare: CompareActions;
   /** Settles when the labels are known. */
   notesRead: Promise<unknown>;
+  /** The first place of the view: the host's, if it came before the run was read, else the first failure. */
   position: { index: number; t: number } | undefined;
   /** A run to compare with, asked for before this one was read. */
   compareWith: string | undefined;
+  /** The library changed: what it decided before is not so any more. */
+  libraryChanged: boolean;
 }
 
 /** To where the host, or the view before its restart, said; else it stays where it is. */
@@ -110,20 +114,26 @@ function settlePlace(context: Context, start: Start, before: ListedEpisode | und
 async function open(context: Context, start: Start): Promise<void> {
   const { store, loader, connection } = context;
   const before = headAt(store.get(), store.get().index);
-  const episodesBefore = valueOf(store.get().run)?.episodes ?? [];
+  const runBefore = valueOf(store.get().run);
+  const episodesBefore = runBefore?.episodes ?? [];
   const run = await loader.load("run", "The run could not be opened.", (signal) =>
     connection.request("open", {}, signal),
   );
   if (run === undefined) return;
   context.facets.forgetChanged(episodesBefore);
   settlePlace(context, start, before);
+  const isJudgedNow = runBefore !== undefined && canJudge(run) !== canJudge(runBefore);
+  if (start.libraryChanged || isJudgedNow) judgeAgain(context);
+  start.libraryChanged = false;
   context.live.settleLive();
   context.facets.settleFacets(episodesBefore);
   context.search.settleSearch(episodesBefore);
+  if (start.compareWith !== undefined) start.compare.openCompareWith(start.compareWith);
+  start.compareWith = undefined;
 }
 
 /** What the host asks for before the run is read waits until it is. */
-function listenForPlaces(context: Context, start: Start, compare: CompareActions): void {
+function listenForPlaces(context: Context, start: Start): void {
   const { connection, store } = context;
   connection.on("reveal", (position) => {
     context.live.unfollow();
@@ -131,7 +141,7 @@ function listenForPlaces(context: Context, start: Start, compare: CompareActions
     else start.position = position;
   });
   connection.on("compareWithRun", ({ run }) => {
-    if (store.get().run.state === "ready") compare.openCompareWith(run);
+    if (store.get().run.state === "ready") start.compare.openCompareWith(run);
     else start.compareWith = run;
   });
 }
@@ -139,7 +149,10 @@ function listenForPlaces(context: Context, start: Start, compare: CompareActions
 function listen(context: Context, start: Start, notes: NoteActions): void {
   const { connection, store } = context;
   connection.on("runChanged", () => void open(context, start));
-  connection.on("libraryChanged", () => void open(context, start).then(() => judgeAgain(context)));
+  connection.on("libraryChanged", () => {
+    start.libraryChanged = true;
+    void open(context, start);
+  });
   connection.on("whatIf", (whatIf) => {
     if (whatIf.index === store.get().index) store.update({ whatIf });
   });
@@ -187,7 +200,14 @@ export function createController(
   place?: { readonly index: number; readonly t: number },
 ): Controller {
   const loader = createLoader(store);
-  const start: Start = { notesRead: Promise.resolve(), position: place, compareWith: undefined };
+  const compare = createCompareActions(connection, store, loader);
+  const start: Start = {
+    compare,
+    notesRead: Promise.resolve(),
+    position: place,
+    compareWith: undefined,
+    libraryChanged: false,
+  };
   const notes = createNoteActions(connection, store, loader);
   const facets = createFacetActions(connection, store);
   const search = createSearchActions(connection, store);
@@ -208,15 +228,8 @@ export function createController(
   };
   const play = createPlayActions(store, (t) => goToStep(context, t));
   const find = createFindActions(store, (t) => (play.pause(), goToStep(context, t)));
-  const compare = createCompareActions(connection, store, loader);
   listen(context, start, notes);
-  listenForPlaces(context, start, compare);
-  const openRun = async (): Promise<void> => {
-    await open(context, start);
-    if (start.compareWith === undefined || store.get().run.state !== "ready") return;
-    compare.openCompareWith(start.compareWith);
-    start.compareWith = undefined;
-  };
+  listenForPlaces(context, start);
   return {
     ...notes,
     ...facets,
@@ -235,9 +248,9 @@ export function createController(
     open: () => {
       connection.send("ready", null);
       start.notesRead = notes.loadNotes();
-      return openRun();
+      return open(context, start);
     },
-    retry: () => (store.get().run.state === "failed" ? void openRun() : loadEpisode(context)),
+    retry: () => (store.get().run.state === "failed" ? void open(context, start) : loadEpisode(context)),
     setMode: (mode) => {
       if (mode === store.get().mode) return;
       store.update({ mode });

@@ -29,7 +29,9 @@ export async function openAtFailure(context: Context, notesRead: Promise<unknown
   // A failure is reported where the episode is awaited.
   episode.catch(() => undefined);
   await Promise.race([known, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
-  const { index: chosen, live } = store.get();
+  const { index: chosen, live, compare } = store.get();
   if (chosen !== undefined || live.shown !== undefined) return;
   select(context, index, firstBadStep(store.get(), index)?.t ?? 0, episode);
+  // Nobody chose this episode: a comparison that was asked for meanwhile stays in front of it.
+  store.update({ compare });
 }

@@ -3,7 +3,6 @@ import { PASS_WORDS } from "../../src/model/pass-words.ts";
 import { repeat } from "lit/directives/repeat.js";
 import type { Action } from "../../src/model/action.ts";
 import { eachValueOnce } from "../../src/model/explained-text.ts";
-import type { Explanation } from "../../src/model/explanation.ts";
 import type { PfEvent } from "../../src/model/intervention.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
@@ -19,12 +18,10 @@ import { teacherCallsView } from "./teacher-calls.ts";
 /** Expressions beside the reason; those tested before them are on demand. */
 const EXPRESSIONS_SHOWN = 2;
 
-/**
- * The PF's own words. One whose condition did not hold has none: the expressions say why or, where there are none, the sentence.
- */
-function reasonOf({ status, reason }: PfEvent, explanation: Explanation | undefined): string {
-  if (status !== "skipped" || explanation === undefined || explanation.activated) return reason;
-  return explanation.expressions.length > 0 ? "" : explanation.sentence;
+/** The reason, unless the expressions say the same in code. */
+function shownReason({ reason, explanation }: Card): string {
+  const isCode = explanation !== undefined && explanation.expressions.length > 0;
+  return isCode && reason === explanation.sentence ? "" : reason;
 }
 
 /** Proposed → what the PF wants, whether or not it won the step. */
@@ -101,7 +98,9 @@ function moreView(
   context: CardContext,
 ): unknown {
   const others = explanation?.operands.map(operandView) ?? [];
-  const sentence = explanation === undefined || explanation.sentence === shown ? "" : explanation.sentence;
+  const said = [shown, reasonToday];
+  const sentence =
+    explanation === undefined || said.includes(explanation.sentence) ? "" : explanation.sentence;
   const change = changeView(event, context.proposals[event.proposal]);
   const calls = teacherCallsView(event.teacherCalls);
   const isEmpty =
@@ -132,11 +131,11 @@ export function laterWords({ proposal, pass }: PfEvent): unknown {
 function cardView(card: Card, context: CardContext): TemplateResult {
   const { event, explanation, source, of } = card;
   const look = statusLook(event);
-  const reason = reasonOf(event, explanation);
+  const reason = shownReason(card);
   const by = event.by === undefined ? "" : ` (overridden by ${event.by})`;
   const later = laterWords(event);
-  const expressions = eachValueOnce(explanation?.expressions.slice(-EXPRESSIONS_SHOWN) ?? []);
-  const earlier = explanation?.expressions.slice(0, -EXPRESSIONS_SHOWN) ?? [];
+  const expressions = eachValueOnce(explanation?.expressions.slice(0, EXPRESSIONS_SHOWN) ?? []);
+  const earlier = explanation?.expressions.slice(EXPRESSIONS_SHOWN) ?? [];
   const whose = cardOfWords(card, context);
   return html`<li
     class="pf"

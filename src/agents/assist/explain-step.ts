@@ -1,27 +1,21 @@
+import { decisionLines, eventWords } from "../../app/decision-lines.ts";
 import { explainSkill, type ExplainedStep } from "../../app/explain.ts";
 import { formatAction } from "../../model/action.ts";
-import { explanationLines } from "../../model/explained-text.ts";
 import { answer, oneLine } from "./answer.ts";
 import { findEpisode, findRun } from "./find-run.ts";
 import { findSkill } from "./find-skill.ts";
 import type { ExplainInput } from "./inputs.ts";
 import { cancellable, need, type AssistAnswer, type AssistCall, type AssistWorld } from "./world.ts";
 
-function told({ explanation, event, diverged }: ExplainedStep, world: AssistWorld): string[] {
-  const { deciding, file } = explanation;
+function told(found: ExplainedStep, world: AssistWorld): string[] {
+  const { recorded, diverged } = found;
   return [
-    `${event?.status ?? (explanation.activated ? "fired" : "skipped")}: ${oneLine(explanation.sentence, 600)}`,
-    ...(deciding === undefined
-      ? []
-      : [
-          `Decided in ${oneLine(world.shown(file))}, line ${deciding.line}:`,
-          ...explanationLines(explanation).map((line) => `- ${oneLine(line, 600)}`),
-        ]),
-    ...(event === undefined || event.reason === "" ? [] : [`Its reason: ${oneLine(event.reason, 400)}`]),
+    ...decisionLines(found, (file) => world.shown(file)).map((line) => line.replace(/^ {2}/, "- ")),
+    ...(recorded === undefined ? [] : [eventWords("recorded", recorded, recorded.reason)]),
     ...(diverged
       ? ["The episode had diverged before: with today's skill this step might never have come."]
       : []),
-  ];
+  ].map((line) => oneLine(line, 600));
 }
 
 /** Why the skill did or did not act on a recorded step, read off its own code. */
@@ -35,7 +29,7 @@ export async function explainStep(
   call.onProgress(1, 2, "judging the episode");
   const order = { skills: [folder], skill: folder.skill?.skillId ?? skill, episode, t: step - 1 };
   const found = need(await cancellable(world, call, (judging) => explainSkill(order, judging)));
-  const { explanation, event, diverged, proposed, notice } = found;
+  const { explanation, event, reason, recorded, diverged, proposed, notice } = found;
   return answer(
     [
       `Step ${step} of ${episode.steps.length} of episode ${oneLine(episode.id, 100)} (${episode.outcome}).`,
@@ -49,11 +43,12 @@ export async function explainStep(
       outcome: episode.outcome,
       step,
       proposed: { type: proposed.type, arg: proposed.arg },
-      status: event?.status,
-      reason: event?.reason,
+      status: event.status,
+      reason,
+      recorded: recorded && { status: recorded.status, reason: recorded.reason },
       diverged,
       notice,
-      explanation: { ...explanation, file: world.shown(explanation.file) },
+      explanation: explanation && { ...explanation, file: world.shown(explanation.file) },
     },
   );
 }

@@ -10,7 +10,9 @@ import { cancellable, type AssistAnswer, type AssistCall, type AssistWorld } fro
 function told(diagnostic: Diagnostic, world: AssistWorld) {
   const { file, range, severity, code, message, next } = diagnostic;
   return {
-    place: `${file === undefined ? "(no file)" : world.shown(file)}:${range.start.line + 1}:${range.start.character + 1}`,
+    ...(file !== undefined && {
+      place: `${world.shown(file)}:${range.start.line + 1}:${range.start.character + 1}`,
+    }),
     severity,
     code,
     message,
@@ -19,7 +21,8 @@ function told(diagnostic: Diagnostic, world: AssistWorld) {
 }
 
 function line({ place, severity, code, message, next }: ReturnType<typeof told>): string {
-  return `- ${severity} ${code} at ${oneLine(place)}: ${oneLine(message, 600)}${next === undefined ? "" : ` → ${oneLine(next)}`}`;
+  const at = place === undefined ? "" : ` at ${oneLine(place)}`;
+  return `- ${severity} ${code}${at}: ${oneLine(message, 600)}${next === undefined ? "" : ` → ${oneLine(next)}`}`;
 }
 
 function verdict(folder: SkillFolder, ran: SkillRun | undefined, world: AssistWorld): string[] {

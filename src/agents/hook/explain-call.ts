@@ -1,8 +1,8 @@
-import { explainStep, judgeRecorded, recordedQuestionAt } from "../../analysis/judge.ts";
+import { judgeRecorded } from "../../analysis/judge.ts";
 import type { Library } from "../../analysis/library.ts";
 import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
-import type { Explanation } from "../../model/explanation.ts";
-import type { PfEvent } from "../../model/intervention.ts";
+import { reasonsAt } from "../../app/step-reasons.ts";
+import type { JudgedPf } from "../../protocol/replay.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import type { ActingLibrary } from "./library.ts";
 import { recordedEpisode } from "./memory-store.ts";
@@ -13,8 +13,7 @@ import type { HookPlace } from "./visit.ts";
 export interface ExplainedCall {
   /** 0-based step of the call. */
   readonly t: number;
-  readonly events: readonly PfEvent[];
-  readonly explanations: ReadonlyMap<string, Explanation>;
+  readonly pfs: readonly JudgedPf[];
 }
 
 const asLibrary = ({ skills }: ActingLibrary): Library => ({
@@ -30,7 +29,7 @@ const asLibrary = ({ skills }: ActingLibrary): Library => ({
   diagnostics: [],
 });
 
-/** Reads the reasons off an instrumented run of each PF on the last step of these lines; undefined where no PF was asked. */
+/** Reads the reasons off an instrumented run of each PF on the last step of these lines; undefined where there is none. */
 export async function explainCall(
   place: HookPlace,
   lines: readonly string[],
@@ -43,8 +42,5 @@ export async function explainCall(
   const library = asLibrary(place.library);
   const host = await place.host();
   const judged = (await judgeRecorded(episode, library, host))[t];
-  const question = recordedQuestionAt(episode, t);
-  if (judged === undefined || question === undefined) return undefined;
-  const explanations = await explainStep(library, judged, question, compiler, host);
-  return { t, events: [...judged.events, ...judged.notAsked], explanations };
+  return judged && { t, pfs: await reasonsAt(judged, { library, host, compiler }) };
 }

@@ -8,6 +8,7 @@ import type { Shard } from "../../model/shard.ts";
 import { hashText } from "../../trace/hash.ts";
 import { readNamed, type TextFiles } from "../named-text.ts";
 import { need, take } from "../refusal.ts";
+import { MODEL_JUDGE, refuseWords } from "../refuse-words.ts";
 
 /** A file that a person chose. */
 export interface NamedFile {
@@ -32,12 +33,14 @@ export interface QuestionPart {
   readonly limit?: number | undefined;
 }
 
+const NO_JUDGE_YET = `The domains that HASP runs judge by exact match. Answers of another program can be judged by a model: \`hasp score <file of answers>\` with ${MODEL_JUDGE}.`;
+
 /** The text of the file, under the name of `run.json`. */
 async function textOf(files: TextFiles, { name, path }: NamedFile): Promise<NamedText> {
   return { ...need(await readNamed(files, path)), file: name };
 }
 
-/** Reads the inputs of a run; adds to `found` what is left out. Refuses where either part is unusable. */
+/** Reads the inputs of a run; adds to `found` what is left out. Refuses where either part is unusable, or the answers are math (HASP599). */
 export async function readInputs(
   files: TextFiles,
   { questions, corpus, dataset, split }: InputOrder,
@@ -46,7 +49,11 @@ export async function readInputs(
 ): Promise<RunInputs> {
   const from = await textOf(files, questions);
   const searched = corpus === undefined ? undefined : await textOf(files, corpus);
-  return take(parseRunInputs(from, { corpus: searched, dataset, split, searchesPassages }), found);
+  const inputs = take(parseRunInputs(from, { corpus: searched, dataset, split, searchesPassages }), found);
+  const { name: file } = questions;
+  const names = [dataset, inputs.questions[0]?.dataset, file];
+  refuseWords({ golds: inputs.questions.map(({ gold }) => gold), from: names }, NO_JUDGE_YET, file);
+  return inputs;
 }
 
 /** Reads a corpus by itself; undefined where none is named. */

@@ -73,13 +73,13 @@ async function questionsIn(files: TraceFiles, folder: string): Promise<QuestionF
 }
 
 /** Nobody chooses at temperature 0: all samples of a question say the same (HASP588). */
-function sameSamples({ samples, policy, sampling, folder: file }: RunOrder): Diagnostic[] {
+function sameSamples({ samples, policy, sampling }: RunOrder): Diagnostic[] {
   const isModel = !/^(?:recorded|scripted):/.test(policy.spec);
   const isGreedy = [sampling.temperature].flat().every((temperature) => temperature === 0);
   if (samples === 1 || !isModel || !isGreedy) return [];
   const message = `All ${samples} samples of a question will be the same: the temperature is 0.`;
   const next = "Set --temperature, e.g. to 0.7.";
-  return [{ code: "HASP588", severity: "warning", message, next, file, range: START_OF_FILE }];
+  return [{ code: "HASP588", severity: "warning", message, next, range: START_OF_FILE }];
 }
 
 /**

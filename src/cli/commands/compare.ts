@@ -1,4 +1,3 @@
-import process from "node:process";
 import { compareQuestion, compareTwoRuns } from "../../app/compare-runs.ts";
 import { judgeOfBoth } from "../../app/recorded-judge.ts";
 import { counted } from "../../model/counted.ts";
@@ -66,7 +65,12 @@ export const compareCommand = defineCommand({
     } else {
       const compared = need(await compareQuestion(comparison, question, runs, files));
       const { pair, episodes, comparison: steps } = compared;
-      for (const line of renderEpisodeComparison(steps, episodes, titles, process.stdout.columns))
+      for (const line of renderEpisodeComparison(
+        steps,
+        episodes,
+        titles,
+        terminal.context.streams.stdout.columns,
+      ))
         terminal.line(line);
       terminal.result({ question: pair, ...steps });
     }

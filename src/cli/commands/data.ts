@@ -3,6 +3,7 @@ import { splitData, type DataOrder, type DataReport } from "../../app/split-data
 import { isClean } from "../../model/diagnostic.ts";
 import { SPLIT_DEFAULTS, SPLITS, WHOLE_TAIL } from "../../model/question-set.ts";
 import { need } from "../checked.ts";
+import { absolute } from "../../platform/surroundings.ts";
 import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { oneOf, text, whole, withDefault, type OptionsOf } from "../options.ts";
@@ -82,7 +83,7 @@ export const dataCommand = defineCommand({
     const order = orderOf(file, options);
     const done = await splitData(order, {
       files,
-      absolute: (name) => path.resolve(name),
+      absolute,
       folderOf: (name) => path.dirname(name),
     });
     const { diagnostics } = done;

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { runPaths } from "../../trace/run-paths.ts";
 import type { ExperimentName } from "../../model/experiment.ts";
 import { hasEnded, type JobBackend } from "../../model/job.ts";
@@ -6,6 +5,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { isHeldAnywhere } from "../../platform/process-lock.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { absolute } from "../../platform/surroundings.ts";
 import { requestStop, watchForStop } from "../../platform/stop-request.ts";
 import { checkExperiment } from "../../training/check-order.ts";
 import type { ExperimentEnd, ExperimentEvent, ExperimentOrder } from "../../training/order.ts";
@@ -72,7 +72,7 @@ async function run(call: ExperimentCall, order: ExperimentOrder): Promise<ExitCo
         return needPlaced(
           await runExperiment(order, {
             files,
-            cwd: process.cwd(),
+            cwd: absolute("."),
             backend: cliJobs(options.python),
             clock: systemClock,
             sha256,
@@ -97,7 +97,7 @@ async function dryRun({ terminal, files }: ExperimentCall, order: ExperimentOrde
   // Refusals come before anything is begun, as they would without --dry-run.
   const { checked } = await import("../../app/refusal.ts");
   needPlaced(await checked(async () => checkExperiment(files, order)));
-  const plan = planExperiment(order, { id: "00000000", cwd: process.cwd() });
+  const plan = planExperiment(order, { id: "00000000", cwd: absolute(".") });
   for (const line of planLines(plan)) terminal.line(line);
   terminal.result(plan);
   return EXIT.fine;

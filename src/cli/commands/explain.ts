@@ -1,7 +1,7 @@
+import { decisionLines, eventWords } from "../../app/decision-lines.ts";
 import { explainSkill } from "../../app/explain.ts";
 import { formatAction } from "../../model/action.ts";
-import { explanationLines } from "../../model/explained-text.ts";
-import type { Explanation } from "../../model/explanation.ts";
+import type { JudgedPf } from "../../protocol/replay.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { needed, text, texts } from "../options.ts";
@@ -10,19 +10,11 @@ import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills } from "../session.ts";
 import { EXIT, type Terminal } from "../terminal.ts";
 
-/** Prints a decision in words, the operand that decided it, and the PF's own reason. */
-export function printDecision(
-  terminal: Terminal,
-  words: string,
-  explanation: Explanation | undefined,
-  reason = "",
-): void {
-  terminal.line(words);
-  if (explanation?.deciding !== undefined) {
-    terminal.line(`  decided at ${explanation.file}:${explanation.deciding.line}`);
-    for (const line of explanationLines(explanation)) terminal.line(`    ${line}`);
-  }
-  if (reason !== "") terminal.line(`  ${reason}`);
+/** Prints what a PF decides today, and why. */
+export function printDecision(terminal: Terminal, pf: JudgedPf): void {
+  const [said, ...lines] = decisionLines(pf);
+  terminal.line(`${pf.event.skillId}, ${said}`);
+  for (const line of lines) terminal.line(`  ${line}`);
 }
 
 /** `hasp explain <run> --episode <id> --step <n> --skill <id>`. */
@@ -48,13 +40,13 @@ export const explainCommand = defineCommand({
         : await readSkills(options.skills, session);
     const t = stepIndex(options.step, episode.steps.length);
     const order = { skills, skill: options.skill, episode, t };
-    const { proposed, event, explanation, notice } = need(await explainSkill(order, session));
+    const found = need(await explainSkill(order, session));
+    const { proposed, recorded, notice, event, reason, explanation } = found;
     terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
     if (notice !== undefined) terminal.line(notice);
-    const status = event?.status ?? (explanation.activated ? "fired" : "skipped");
-    const words = `${explanation.skillId} ${status}: ${explanation.sentence}`;
-    printDecision(terminal, words, explanation, event?.reason);
-    terminal.result({ episode: episode.id, step: t + 1, event, explanation, notice });
+    printDecision(terminal, found);
+    if (recorded !== undefined) terminal.line(`  ${eventWords("recorded", recorded, recorded.reason)}`);
+    terminal.result({ episode: episode.id, step: t + 1, event, reason, explanation, recorded, notice });
     return EXIT.fine;
   },
 });

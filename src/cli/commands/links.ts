@@ -4,10 +4,10 @@ import { allowedLinks, allowedLinksFile, type AllowedLink } from "../../platform
 import { allowLink, forgetLink, linkAt } from "../../platform/link-consent.ts";
 import { shellWord } from "../../platform/shell-word.ts";
 import { confirm } from "../confirm.ts";
-import { defineCommand } from "../define-command.ts";
+import { defineCommand, type CommandContext } from "../define-command.ts";
 import { helpText } from "../help.ts";
 import { flag } from "../options.ts";
-import { EXIT, type SetExit } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
 
 /** `changed`: the link leads elsewhere now, so nothing is written through it. */
 function stateOf({ link, target }: AllowedLink): "allowed" | "changed" | "missing" {
@@ -47,7 +47,7 @@ const allowCommand = defineCommand({
   async run({ options: { yes }, terminal }, given: string) {
     const { link, target } = linkAt(given);
     terminal.line(`${link} -> ${target}`);
-    const allowed = await confirm("Let HASP write files through this link?", yes);
+    const allowed = await confirm(terminal, "Let HASP write files through this link?", yes);
     if (allowed) allowLink({ link, target }, new Date().toISOString());
     terminal.line(
       allowed ? `Kept in ${allowedLinksFile()}, as long as it leads there.` : "Nothing was changed.",
@@ -75,11 +75,11 @@ const forgetCommand = defineCommand({
 });
 
 /** `hasp links [list | allow <link> | forget <link>]`. */
-export function linksCommand(setExit: SetExit): Command {
+export function linksCommand(context: CommandContext): Command {
   const command = new Command("links")
     .description("Symbolic links that HASP may write through. It writes through no other (docs/links.md).")
     .addHelpText("after", helpText("hasp links", "hasp links allow .hasp", "hasp links forget .hasp"));
-  command.addCommand(listCommand(setExit).exitOverride(), { isDefault: true });
-  for (const one of [allowCommand, forgetCommand]) command.addCommand(one(setExit).exitOverride());
+  command.addCommand(listCommand(context), { isDefault: true });
+  for (const one of [allowCommand, forgetCommand]) command.addCommand(one(context));
   return command;
 }

@@ -1,22 +1,22 @@
 import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
-import path from "node:path";
 import { Command } from "commander";
 import { besideCli } from "../beside.ts";
 import { helpText } from "../help.ts";
 import type * as McpMain from "../mcp-main.ts";
+import { absolute, fromHere } from "../../platform/surroundings.ts";
 import { mayRunFor, trustFile, trustRuns } from "../../platform/trust.ts";
 import { confirm } from "../confirm.ts";
-import { defineCommand } from "../define-command.ts";
+import { defineCommand, type CommandContext } from "../define-command.ts";
 import { flag } from "../options.ts";
-import { CliError, EXIT, type SetExit } from "../terminal.ts";
+import { CliError, EXIT } from "../terminal.ts";
 
 /** Beside the CLI: the SDK is large, and no other command needs it. */
 const loadServer = (): typeof McpMain => createRequire(__filename)(besideCli("mcp.cjs")) as typeof McpMain;
 
 async function folderAt(root: string): Promise<string> {
-  const found = await stat(root).catch(() => undefined);
-  if (found?.isDirectory() === true) return path.resolve(root);
+  const found = await stat(fromHere(root)).catch(() => undefined);
+  if (found?.isDirectory() === true) return absolute(root);
   throw new CliError(`There is no folder ${root}.`, "Name the root of the workspace with --root.");
 }
 
@@ -38,7 +38,7 @@ const trustCommand = defineCommand({
       terminal.line(
         "in the sandbox: without files, network, clock or processes. They act in no agent's session by that.",
       );
-      if (await confirm("Let them run?", yes)) trustRuns(root, new Date().toISOString());
+      if (await confirm(terminal, "Let them run?", yes)) trustRuns(root, new Date().toISOString());
     }
     const trusted = mayRunFor(root);
     terminal.line(trusted ? `They may run. Kept in ${trustFile()}.` : "They do not run.");
@@ -48,7 +48,7 @@ const trustCommand = defineCommand({
 });
 
 /** `hasp mcp [--root <folder>]`. */
-export function mcpCommand(setExit: SetExit): Command {
+export function mcpCommand(context: CommandContext): Command {
   const command = new Command("mcp")
     .description(
       "Serve the skills of a workspace to an assistant over MCP (stdio): list, validate, backtest, explain a step.",
@@ -57,7 +57,7 @@ export function mcpCommand(setExit: SetExit): Command {
     .addHelpText("after", helpText("claude mcp add hasp -- hasp mcp --root .", "hasp mcp trust"))
     .action(async ({ root }: { root: string }) => {
       await loadServer().serveMcp(await folderAt(root), __filename);
-      setExit(EXIT.fine);
+      context.setExit(EXIT.fine);
     });
-  return command.addCommand(trustCommand(setExit).exitOverride());
+  return command.addCommand(trustCommand(context));
 }

@@ -1,15 +1,16 @@
-import process from "node:process";
 import readline from "node:readline";
-import { openReplayJudge, type ExplainedJudgement } from "../../app/judge-replay.ts";
+import { openReplayJudge } from "../../app/judge-replay.ts";
 import { contextsOf } from "../../trace/context-at.ts";
 import type { Episode } from "../../model/episode.ts";
 import { contextRulesOf, foreignDomain } from "../../domains/registry.ts";
+import type { Streams } from "../context.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { followSteps } from "../follow-steps.ts";
 import { flag, text, texts } from "../options.ts";
 import { printableLine } from "../../model/printable.ts";
 import { RECORDED_SKILLS, skillsOfEpisode } from "../recorded-skills.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
+import type { JudgedStep } from "../../protocol/replay.ts";
 import { renderStep } from "../render-step.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
@@ -36,10 +37,13 @@ function moveBy(key: string, t: number, length: number): number | undefined {
 }
 
 /** One screen a step, driven by keys, until the person quits. The terminal is left as it was found. */
-async function stepThrough(length: number, draw: (t: number) => string[]): Promise<void> {
-  const { stdin, stdout } = process;
+async function stepThrough(
+  { stdin, stdout }: Streams,
+  length: number,
+  draw: (t: number) => string[],
+): Promise<void> {
   readline.emitKeypressEvents(stdin);
-  stdin.setRawMode(true);
+  stdin.setRawMode?.(true);
   let t = 0;
   const show = (): void => {
     stdout.write(`\u001b[2J\u001b[H${draw(t).join("\n")}\n\n${KEYS}\n`);
@@ -58,7 +62,7 @@ async function stepThrough(length: number, draw: (t: number) => string[]): Promi
     };
     stdin.on("keypress", onKey);
   });
-  stdin.setRawMode(false);
+  stdin.setRawMode?.(false);
   stdin.pause();
 }
 
@@ -72,16 +76,11 @@ async function judge(
   steps: readonly number[],
   skills: readonly SkillFolder[],
   session: Session,
-): Promise<ExplainedJudgement[]> {
+): Promise<JudgedStep[]> {
   const judge = await openReplayJudge(skills, session.host, session.compiler);
-  const explained: ExplainedJudgement[] = [];
-  for (const t of steps) explained[t] = await judge.explained(episode, t);
-  return explained;
-}
-
-function forJson({ judgement, reasons }: ExplainedJudgement) {
-  const { statesBefore: _, ran: _ran, events, notAsked, ...rest } = judgement;
-  return { ...rest, events: [...events, ...notAsked], explanations: [...reasons.values()] };
+  const judged: JudgedStep[] = [];
+  for (const t of steps) judged[t] = await judge.step(episode, t);
+  return judged;
 }
 
 async function follow({ options, terminal, files }: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
@@ -91,12 +90,13 @@ async function follow({ options, terminal, files }: Call<typeof OPTIONS>, path: 
       "--follow goes with --episode alone.",
       "Leave out --json, --step, --skills and --recorded-skills; they are for episodes that have ended.",
     );
-  await followSteps(path, options.episode, files, (line) => terminal.line(line));
+  await followSteps(path, options.episode, files, terminal);
   return EXIT.fine;
 }
 
 async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<ExitCode> {
   const { options, terminal, session, files } = call;
+  const { streams } = terminal.context;
   if (options.follow === true) return follow(call, path);
   const run = await openRunAt(path, files);
   if (options.episode === undefined)
@@ -111,15 +111,15 @@ async function runReplay(call: Call<typeof OPTIONS>, path: string): Promise<Exit
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
   // Texts of an episode may hold escape sequences: they are shown, never obeyed.
   const draw = (t: number): string[] =>
-    renderStep(episode, t, contexts, judged[t], process.stdout.columns).map(printableLine);
+    renderStep(episode, t, contexts, judged[t], streams.stdout.columns).map(printableLine);
   const notice = foreignDomain(episode.facts.domain);
   if (notice !== undefined) terminal.line(notice);
-  const isWatched = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
+  const isWatched = streams.stdin.isTTY === true && streams.stdout.isTTY === true && !terminal.json;
   const above = notice === undefined ? [] : [printableLine(notice)];
   if (isWatched && options.step === undefined && steps.length > 0)
-    await stepThrough(steps.length, (t) => [...above, ...draw(t)]);
+    await stepThrough(streams, steps.length, (t) => [...above, ...draw(t)]);
   else for (const t of steps) draw(t).forEach((line) => terminal.line(line));
-  terminal.result({ episode, judged: judged.map(forJson), contexts, notice });
+  terminal.result({ episode, judged, contexts, notice });
   return EXIT.fine;
 }
 

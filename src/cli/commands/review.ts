@@ -1,5 +1,4 @@
 import path from "node:path";
-import process from "node:process";
 import {
   measureSkill,
   type EvidenceEvent,
@@ -212,8 +211,9 @@ async function runReview(
       "No teacher is named.",
       "Add --teacher openai:gpt-4o-2024-11-20, --episodes <run> for the evidence alone, or --show for the stored review.",
     );
-  const watched = process.stdout.isTTY && !terminal.json;
-  const stream = watched ? (text: string): void => void process.stdout.write(text) : undefined;
+  const { stdout } = terminal.context.streams;
+  const watched = stdout.isTTY === true && !terminal.json;
+  const stream = watched ? (text: string): void => void stdout.write(text) : undefined;
   return interruptible(terminal, (signal) =>
     withModels(files, terminal, async (models) => {
       const order = modelOrder(spec, price);

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import process from "node:process";
 import { servedControl } from "../../agents/serve/served-control.ts";
 import { openServedRun, SERVED } from "../../agents/serve/run-folder.ts";
 import { openServer, type Recording, type ServeServer } from "../../agents/serve/server.ts";
@@ -12,6 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { currentFolder, variables } from "../../platform/surroundings.ts";
 import { serveHttp } from "../../platform/serve-http.ts";
 import { serveLines } from "../../platform/serve-lines.ts";
 import { serveSocket, SocketTakenError } from "../../platform/serve-socket.ts";
@@ -69,8 +69,8 @@ const LEAST_TOKEN = 16;
 const HIGHEST_PORT = 65_535;
 
 /** For people. Standard output is the clients': over stdio it carries nothing but replies. */
-function tell(text: string): void {
-  writeError(`${text}\n`);
+function tell({ streams }: Pick<Session, "streams">, text: string): void {
+  writeError(streams, `${text}\n`);
 }
 
 function refuseMixed({ stdio, socket, http, resume, output, token }: Options): void {
@@ -110,7 +110,7 @@ async function recordingFor(
   const request = { folder, domain: domain.name, settings, resume };
   const opened = await openServedRun(files, systemClock, request);
   const { known, knownSamples } = need(opened);
-  for (const diagnostic of opened.diagnostics) tell(formatDiagnostic(diagnostic));
+  for (const diagnostic of opened.diagnostics) tell(session, formatDiagnostic(diagnostic));
   const { redactor } = models;
   const messages = await openRecording({ files, sha256, redactor }, folder, { kept });
   return { files, folder, messages, known, knownSamples };
@@ -129,7 +129,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
   const services = { models, sha256, host: session.host, readSkills };
   const opened = await openServing({ teacher, maxDollars, choice, remarks }, services);
   const parts = need(opened);
-  for (const diagnostic of opened.diagnostics) tell(formatDiagnostic(diagnostic));
+  for (const diagnostic of opened.diagnostics) tell(session, formatDiagnostic(diagnostic));
   const control = servedControl(choice, domain, parts.library);
   const settings = {
     policy: SERVED,
@@ -147,17 +147,18 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
     recording: await recordingFor(prepared, parts.kept, { ...settings, library: parts.libraryRefs }),
     maxEpisodes,
     idleSeconds,
-    onTrouble: (error) => tell(`hasp serve: ${wordsOf(error)}`),
+    onTrouble: (error) => tell(session, `hasp serve: ${wordsOf(error)}`),
   });
 }
 
 /** Where the server is, for a person, or as one line of JSON for the program that started it. */
 function announce(
   { json }: Options,
+  { streams }: Session,
   where: { readonly socket: string } | { readonly url: string; readonly token?: string },
 ): void {
   const lines = Object.entries(where).map(([what, value]) => `${what.padEnd(6)} ${value}`);
-  process.stdout.write(`${json === true ? JSON.stringify(where) : lines.join("\n")}\n`);
+  streams.stdout.write(`${json === true ? JSON.stringify(where) : lines.join("\n")}\n`);
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -169,7 +170,11 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function overSocket(server: ServeServer, path: string, { options, signal }: Prepared): Promise<void> {
+async function overSocket(
+  server: ServeServer,
+  path: string,
+  { options, session, signal }: Prepared,
+): Promise<void> {
   const serving = await serveSocket(server, path, signal).catch((error: unknown) => {
     if (error instanceof SocketTakenError)
       throw new CliError(error.message, "Name another path, or end what stands there.");
@@ -177,28 +182,28 @@ async function overSocket(server: ServeServer, path: string, { options, signal }
     const why = `There can be no socket at ${path}: ${wordsOf(error)}.`;
     throw new CliError(why, "Name a path of less than 100 characters, in a folder of yours.");
   });
-  announce(options, { socket: path });
+  announce(options, session, { socket: path });
   await aborted(signal);
   await Promise.all([server.close(), serving.close()]);
 }
 
-async function overHttp(server: ServeServer, { options, signal }: Prepared): Promise<void> {
+async function overHttp(server: ServeServer, { options, session, signal }: Prepared): Promise<void> {
   const token = options.token ?? randomBytes(32).toString("base64url");
   const port = typeof options.http === "number" ? options.http : 0;
   const serving = await serveHttp(server, { port, token }).catch((error: unknown) => {
     throw new CliError(`Port ${port} cannot be served: ${wordsOf(error)}.`, "Name another one, or none.");
   });
   // One that the person has set is known to them, and need not stand in a log.
-  announce(options, { url: serving.url, ...(options.token === undefined && { token }) });
+  announce(options, session, { url: serving.url, ...(options.token === undefined && { token }) });
   await aborted(signal);
   await server.close();
   await serving.close();
 }
 
-async function overStdio(server: ServeServer, { signal }: Prepared): Promise<void> {
+async function overStdio(server: ServeServer, { session: { streams }, signal }: Prepared): Promise<void> {
   // Elsewhere a closed output ends the process at once; here open episodes are still to be kept.
-  process.stdout.removeAllListeners("error");
-  const done = serveLines(server, process.stdin, process.stdout, signal);
+  streams.stdout.removeAllListeners("error");
+  const done = serveLines(server, streams.stdin, streams.stdout, signal);
   await Promise.race([done, aborted(signal)]);
   await server.close();
   await done;
@@ -222,7 +227,7 @@ function serveEpisodes(options: Options, session: Session, stop: AbortSignal): P
     const { message, next } = unknownDomain(options.domain);
     throw new CliError(message, next);
   }
-  return withModels(session.files, { line: tell }, (models) => {
+  return withModels(session.files, { line: (text = "") => tell(session, text) }, (models) => {
     const work = (signal: AbortSignal): Promise<void> => serve({ options, session, models, domain, signal });
     if (options.output === undefined) return work(stop);
     return asOnlyWriter(options.output, ({ lost }) => work(AbortSignal.any([stop, lost])));
@@ -230,14 +235,14 @@ function serveEpisodes(options: Options, session: Session, stop: AbortSignal): P
 }
 
 /** What `hasp hook` asks is answered with the skills in memory. */
-async function serveHooks(options: Options, signal: AbortSignal): Promise<void> {
-  const serving = await startHookServer(workspaceOf(process.cwd()), __filename, tell).catch(
-    (error: unknown) => {
-      if (!(error instanceof SocketTakenError)) throw error;
-      throw new CliError(error.message, "One process is enough for a workspace.");
-    },
-  );
-  announce(options, { socket: serving.path });
+async function serveHooks(options: Options, session: Session, signal: AbortSignal): Promise<void> {
+  const serving = await startHookServer(workspaceOf(currentFolder()), __filename, (text) =>
+    tell(session, text),
+  ).catch((error: unknown) => {
+    if (!(error instanceof SocketTakenError)) throw error;
+    throw new CliError(error.message, "One process is enough for a workspace.");
+  });
+  announce(options, session, { socket: serving.path });
   await aborted(signal);
   await serving.close();
 }
@@ -254,9 +259,9 @@ export const serveCommand = defineCommand({
   ],
   run: ({ options: given, terminal, session }) =>
     interruptible(terminal, async (signal) => {
-      const options = { ...given, token: process.env["HASP_SERVE_TOKEN"] };
+      const options = { ...given, token: variables()["HASP_SERVE_TOKEN"] };
       refuseMixed(options);
-      if (options.hooks === true) await serveHooks(options, signal);
+      if (options.hooks === true) await serveHooks(options, session, signal);
       else await serveEpisodes(options, session, signal);
       return EXIT.fine;
     }),

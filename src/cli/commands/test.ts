@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import process from "node:process";
 import { openCaseRuns, type CaseRuns } from "../../app/cases.ts";
 import { firstPlace, type CaseOutcome } from "../../model/case-result.ts";
 import { isClean } from "../../model/diagnostic.ts";
+import { absolute, currentFolder, variables } from "../../platform/surroundings.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
@@ -59,13 +59,13 @@ function report(terminal: Terminal, tested: TestedSkill): void {
 function isForGithub({ options: { reporter }, terminal: { json } }: Call<typeof OPTIONS>): boolean {
   if (reporter === "github" && json)
     throw new CliError("--reporter github and --json both write to standard output.", "Choose one of them.");
-  return reporter === undefined ? !json && process.env["GITHUB_ACTIONS"] === "true" : reporter === "github";
+  return reporter === undefined ? !json && variables()["GITHUB_ACTIONS"] === "true" : reporter === "github";
 }
 
 /** From the root of the checkout, which GitHub names; else from the current folder. */
 function repositoryPath(file: string): string {
-  const root = process.env["GITHUB_WORKSPACE"] ?? process.cwd();
-  return path.relative(root, path.resolve(file)).split(path.sep).join("/");
+  const root = variables()["GITHUB_WORKSPACE"] ?? currentFolder() ?? "";
+  return path.relative(root, absolute(file)).split(path.sep).join("/");
 }
 
 async function runTest(call: Call<typeof OPTIONS>, paths: readonly string[]): Promise<ExitCode> {

@@ -11,8 +11,8 @@ import { FILTERS, type Objective } from "../../model/train-data.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { episodeOf } from "../../app/open-run.ts";
 import { formatAction } from "../../model/action.ts";
-import process from "node:process";
 import { need, needPlaced } from "../checked.ts";
+import { variables } from "../../platform/surroundings.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
@@ -140,7 +140,7 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
   } = options;
   const folder = refresh ?? options.output ?? DEFAULT_OUTPUT;
   const named = weights !== undefined || drop !== undefined ? await chosenWeights(options, files) : undefined;
-  const redactor = createRedactor(environmentSecrets(process.env));
+  const redactor = createRedactor(environmentSecrets(variables()));
   return interruptible(terminal, async (signal, on) => {
     const request = {
       runs,

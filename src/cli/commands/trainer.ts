@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import process from "node:process";
 import { Command } from "commander";
 import { jobBuild } from "../../platform/local-jobs.ts";
 import {
@@ -10,14 +9,15 @@ import {
   unmet,
   type TrainerState,
 } from "../../platform/trainer-install.ts";
+import { variables } from "../../platform/surroundings.ts";
 import { choosePython, trainerFolder } from "../../platform/trainer-python.ts";
 import { need } from "../checked.ts";
 import { confirm } from "../confirm.ts";
-import { defineCommand } from "../define-command.ts";
+import { defineCommand, type CommandContext } from "../define-command.ts";
 import { helpText } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { flag, text } from "../options.ts";
-import { CliError, EXIT, type SetExit, type Terminal } from "../terminal.ts";
+import { CliError, EXIT, type Terminal } from "../terminal.ts";
 
 /** The folder `trainer/` of this build; ends the command where it is missing. */
 function trainerOfBuild(): string {
@@ -52,14 +52,14 @@ const installCommand = defineCommand({
       return EXIT.fine;
     }
     terminal.line(`PyTorch, Transformers, TRL, PEFT and what they need: ${INSTALLED_GB} GB in ${folder}`);
-    if (!(await confirm("Download and install them?", yes))) {
+    if (!(await confirm(terminal, "Download and install them?", yes))) {
       terminal.line("Nothing was installed.");
       terminal.result({ folder, installed: false });
       return EXIT.findings;
     }
     const { python } = await interruptible(terminal, async (signal) => {
       const onLine = (line: string): void => terminal.line(`  ${line}`);
-      return need(await installTrainer({ trainer, environment: process.env, signal, onLine }));
+      return need(await installTrainer({ trainer, environment: variables(), signal, onLine }));
     });
     terminal.line(`Installed. See what is there: hasp trainer check`);
     terminal.result({ folder, python, installed: true });
@@ -74,8 +74,8 @@ const checkCommand = defineCommand({
   examples: ["hasp trainer check"],
   async run({ options: { python: option }, terminal }) {
     const trainer = trainerOfBuild();
-    const { python, from } = need(choosePython({ option, environment: process.env }));
-    const state = need(await describeTrainer(trainer, python, process.env));
+    const { python, from } = need(choosePython({ option, environment: variables() }));
+    const state = need(await describeTrainer(trainer, python, variables()));
     const problems = unmet(state);
     reportState(terminal, state);
     for (const problem of problems) terminal.line(`! ${problem}`);
@@ -92,7 +92,7 @@ const pathCommand = defineCommand({
   options: PYTHON,
   examples: ["uv pip list --python $(hasp trainer path)"],
   run({ options: { python: option }, terminal }) {
-    const chosen = need(choosePython({ option, environment: process.env }));
+    const chosen = need(choosePython({ option, environment: variables() }));
     terminal.line(chosen.python);
     terminal.result(chosen);
     return EXIT.fine;
@@ -100,11 +100,10 @@ const pathCommand = defineCommand({
 });
 
 /** `hasp trainer install|check|path`. */
-export function trainerCommand(setExit: SetExit): Command {
+export function trainerCommand(context: CommandContext): Command {
   const command = new Command("trainer").description(
     "The Python environment in which jobs train and serve models (docs/trainer.md).",
   );
-  for (const sub of [installCommand, checkCommand, pathCommand])
-    command.addCommand(sub(setExit).exitOverride());
+  for (const sub of [installCommand, checkCommand, pathCommand]) command.addCommand(sub(context));
   return command.addHelpText("after", helpText("hasp trainer install", "hasp trainer check"));
 }

@@ -11,20 +11,8 @@ import {
   type RunPlan,
 } from "../questions/plan.ts";
 import { describeCounts, type FoundRun } from "../runs/find-runs.ts";
-import {
-  type Answer,
-  askChoice,
-  askChoices,
-  askInTurn,
-  askText,
-  type Choice,
-  choiceStep,
-  isLeaving,
-  type Place,
-  step,
-  textStep,
-  type WizardStep,
-} from "../steps.ts";
+import { type Answer, askInTurn, isLeaving, type Place, step, type WizardStep } from "../in-turn.ts";
+import { askChoice, askChoices, askText, type Choice, choiceStep, textStep } from "../steps.ts";
 import {
   callsWords,
   costWords,

@@ -8,7 +8,7 @@ import { Unmet } from "../failure.ts";
 import { configuredModels, CONFIGURE, dollarLimit, readSpec } from "../models/chosen-model.ts";
 import { placeOf } from "../questions/places.ts";
 import { corpusSteps, draftedPlan, type PlanServices, type RunDraft } from "../questions/plan.ts";
-import { askInTurn } from "../steps.ts";
+import { askInTurn } from "../in-turn.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import { dollarProblem } from "./choices.ts";
 import type { EvolvePlan, PlanSource } from "./plan.ts";

@@ -8,16 +8,8 @@ import { askModel } from "../models/model-choices.ts";
 import { askFile, domainSteps, fileChoices, filesIn, type RunDraft } from "../questions/plan.ts";
 import { domainFor } from "../questions/run-config.ts";
 import { describeCounts, type FoundRun } from "../runs/find-runs.ts";
-import {
-  type Answer,
-  askChoices,
-  type Choice,
-  choiceStep,
-  isLeaving,
-  type Place,
-  step,
-  type WizardStep,
-} from "../steps.ts";
+import { type Answer, isLeaving, type Place, step, type WizardStep } from "../in-turn.ts";
+import { askChoices, type Choice, choiceStep } from "../steps.ts";
 import { usable } from "../usable.ts";
 import {
   configOf,

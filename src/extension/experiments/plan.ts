@@ -4,7 +4,7 @@ import type { ExperimentConfig, ExperimentName } from "../../model/experiment.ts
 import type { DescribedQuestions } from "../../app/split-data.ts";
 import type { PlanServices, RunDraft } from "../questions/plan.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
-import type { WizardStep } from "../steps.ts";
+import type { WizardStep } from "../in-turn.ts";
 
 /** The choices of an experiment. */
 export interface ExperimentPlan {

@@ -4,7 +4,8 @@ import { type Diagnostic, START_OF_FILE } from "../../model/diagnostic.ts";
 import { EXPERIMENTS, type ExperimentConfig, type ExperimentName } from "../../model/experiment.ts";
 import { Failure } from "../failure.ts";
 import { nameIn } from "../questions/places.ts";
-import { type Answer, askChoice, askText, type Choice, isLeaving, LEFT, type Place, step } from "../steps.ts";
+import { type Answer, isLeaving, LEFT, type Place, step } from "../in-turn.ts";
+import { askChoice, askText, type Choice } from "../steps.ts";
 import type { Draft, KnownAdapter, Step, WizardServices } from "./plan.ts";
 import { EXPERIMENT_WORDS } from "./words.ts";
 

@@ -1,7 +1,8 @@
 import type * as vscode from "vscode";
 import { counted } from "../../model/counted.ts";
 import { freeName, nameProblem } from "../evolve/choices.ts";
-import { askChoice, askInTurn, type Choice, isLeaving, textStep } from "../steps.ts";
+import { askInTurn, isLeaving } from "../in-turn.ts";
+import { askChoice, type Choice, textStep } from "../steps.ts";
 import { chosenMeans, meansSteps, splitWords } from "./means-steps.ts";
 import { configOf, type Draft, type ExperimentPlan, type Step, type WizardServices } from "./plan.ts";
 import { configStep, experimentStep, startStep, studentStep } from "./student-steps.ts";

@@ -6,19 +6,8 @@ import { fieldsOf } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { plainLine } from "../experiments/words.ts";
 import { inform } from "../notification.ts";
-import {
-  type Answer,
-  askChoice,
-  askInTurn,
-  askText,
-  BACK,
-  type Choice,
-  choiceStep,
-  type Place,
-  step,
-  textStep,
-  type WizardStep,
-} from "../steps.ts";
+import { type Answer, askInTurn, BACK, type Place, step, type WizardStep } from "../in-turn.ts";
+import { askChoice, askText, type Choice, choiceStep, textStep } from "../steps.ts";
 import { wayTo } from "../unmet.ts";
 import { usable } from "../usable.ts";
 import type { JobBundles } from "./backends.ts";

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.ts";
-import { type Answer, askChoice, type Choice, LEFT, type Place } from "../steps.ts";
+import { type Answer, LEFT, type Place } from "../in-turn.ts";
+import { askChoice, type Choice } from "../steps.ts";
 import { configuredModels, type Role } from "./chosen-model.ts";
 import { editorModelId } from "./vscode-model.ts";
 

@@ -6,20 +6,8 @@ import { type HttpGet, listModels } from "../../llm/list-models.ts";
 import { listPrice, parsePrice } from "../../llm/price.ts";
 import { counted } from "../../model/counted.ts";
 import { oneLine } from "../../llm/redact.ts";
-import {
-  type Answer,
-  askChoice,
-  askInTurn,
-  askText,
-  BACK,
-  type Choice,
-  choiceStep,
-  isLeaving,
-  type Place,
-  step,
-  textStep,
-  type WizardStep,
-} from "../steps.ts";
+import { type Answer, askInTurn, BACK, isLeaving, type Place, step, type WizardStep } from "../in-turn.ts";
+import { askChoice, askText, type Choice, choiceStep, textStep } from "../steps.ts";
 import { allowPlainHttp, configuredModels, parseSpec, type Role } from "./chosen-model.ts";
 import { editorModelId } from "./vscode-model.ts";
 

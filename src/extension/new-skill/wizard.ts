@@ -1,7 +1,8 @@
 import type * as vscode from "vscode";
 import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { isKindOfStep, SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
-import { askInTurn, type Choice, choiceStep, textStep, type WizardStep } from "../steps.ts";
+import { askInTurn, type WizardStep } from "../in-turn.ts";
+import { type Choice, choiceStep, textStep } from "../steps.ts";
 
 /** A new skill before there is a file. */
 export interface NewSkillAnswers {

@@ -8,18 +8,8 @@ import type { NodeFiles } from "../../platform/files.ts";
 import { chosenModel, configuredModels } from "../models/chosen-model.ts";
 import { askModel, configuredChoices } from "../models/model-choices.ts";
 import { describeCounts, type Runs } from "../runs/find-runs.ts";
-import {
-  type Answer,
-  askChoice,
-  askInTurn,
-  type Choice,
-  choiceStep,
-  LEFT,
-  type Place,
-  step,
-  textStep,
-  type WizardStep,
-} from "../steps.ts";
+import { type Answer, askInTurn, LEFT, type Place, step, type WizardStep } from "../in-turn.ts";
+import { askChoice, type Choice, choiceStep, textStep } from "../steps.ts";
 import { usable } from "../usable.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import { nameIn } from "./places.ts";

@@ -8,6 +8,7 @@ import { COMMANDS } from "../contributions.ts";
 import { recordedStep } from "../from-step/recorded-step.ts";
 import { logFindings } from "../log-findings.ts";
 import type { Services } from "../services.ts";
+import { noRunSkills } from "../unmet.ts";
 import { usable } from "../usable.ts";
 import { requireTrust } from "../workspace/trust.ts";
 
@@ -26,6 +27,7 @@ export function registerJudgeWithRunSkills({
   async function judgeWithRunSkills(argument?: unknown): Promise<boolean> {
     requireTrust("Judging with the skills of a run runs their Program Functions, which");
     const { run, index, episode, t } = await recordedStep(editorServices, argument);
+    if (episode.library.length === 0) throw noRunSkills();
     const read = await libraryOf(run.folder, episode.library, { files, compiler, sha256 });
     logFindings(log, read.diagnostics);
     usable(read);

@@ -65,8 +65,11 @@ export function openSessionJudge(services: Services): SessionJudge {
   const inTurn = serialQueue();
   let host: ReturnType<typeof startHost> | undefined;
   let latest: { readonly name: string; readonly judge: Promise<ReadJudge> } | undefined;
+  let isClosed = false;
 
   function trustedHost(): ReturnType<typeof startHost> {
+    // What was asked before the view closed may come here after it, and nobody would close a sandbox that starts now.
+    if (isClosed) throw new RequestError("This run is closed.");
     if (!vscode.workspace.isTrusted)
       throw new RequestError(RESTRICTED, "Manage workspace trust, then reload the run.");
     return (host ??= startHost());
@@ -119,6 +122,9 @@ export function openSessionJudge(services: Services): SessionJudge {
       });
     },
     forget: () => (latest = undefined),
-    dispose: () => void host?.close(),
+    dispose: () => {
+      isClosed = true;
+      void host?.close();
+    },
   };
 }

@@ -174,14 +174,9 @@ export function startRunSession(file: vscode.Uri, services: SessionServices): Ru
     foundWhatIf,
     judge,
     library.onDidChange(forgetJudge),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      forgetJudge();
-      runChanged.fire();
-    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(forgetJudge),
     choices.onDidChange((changed) => {
-      if (changed.toString() !== file.toString()) return;
-      forgetJudge();
-      runChanged.fire();
+      if (changed.toString() === file.toString()) forgetJudge();
     }),
     runs.onDidChangeRun((changed) => {
       if (changed.toString() !== file.toString()) return;

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { OBJECTIVES, FILTERS, FILTER_WORDS, type Objective, type RowFilter } from "../../model/train-data.ts";
 import type { FoundRun } from "../runs/find-runs.ts";
-import { askChoices, askInTurn, choiceStep, LEFT, step, type Choice, type WizardStep } from "../steps.ts";
+import { askInTurn, LEFT, step, type WizardStep } from "../in-turn.ts";
+import { askChoices, choiceStep, type Choice } from "../steps.ts";
 import { noRun } from "../unmet.ts";
 import type { Desk } from "./desk.ts";
 

@@ -3,9 +3,6 @@ import { PfMistake, cut } from "./fault.ts";
 
 const MEMORY_DEPTH = 32;
 const MEMORY_CHARS = 100_000;
-const PROBE_CHARS = 200;
-const PROBE_ENTRIES = 10;
-const PROBE_DEPTH = 4;
 
 export function isObject(value: unknown): value is object {
   return (typeof value === "object" && value !== null) || typeof value === "function";
@@ -103,26 +100,4 @@ export function memoryCopy(memory: Json): Json {
 export function keptMemory(before: Json, memory: Json): Json {
   if (isEmpty(memory) && isEmpty(before)) return before;
   return JSON.parse(memoryText(memory)) as Json;
-}
-
-function probedObject(value: object, depth: number): Json {
-  if (Array.isArray(value)) {
-    const head: Json[] = value.slice(0, PROBE_ENTRIES).map((entry) => probed(entry, depth + 1));
-    return value.length > PROBE_ENTRIES ? [...head, "…"] : head;
-  }
-  if (value instanceof RegExp) return cut(String(value), PROBE_CHARS);
-  if (value instanceof Map || value instanceof Set) return probedObject([...value], depth);
-  const entries = Object.entries(value).slice(0, PROBE_ENTRIES);
-  return Object.fromEntries(entries.map(([key, entry]) => [cut(key, PROBE_CHARS), probed(entry, depth + 1)]));
-}
-
-/** A value as JSON that a person can look at: long texts and lists are cut and end in `…`; undefined becomes null. */
-export function probed(value: unknown, depth = 0): Json {
-  if (value === undefined || value === null || typeof value === "boolean") return value ?? null;
-  if (typeof value === "string") return cut(value, PROBE_CHARS);
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (typeof value === "object") return depth < PROBE_DEPTH ? probedObject(value, depth) : "…";
-  return typeof value === "number" || typeof value === "bigint" || typeof value === "symbol"
-    ? String(value)
-    : "[function]";
 }

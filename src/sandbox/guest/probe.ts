@@ -1,8 +1,9 @@
 import type { Probe } from "../../model/explanation.ts";
 import type { ProbeReply, ProbeRequest } from "../wire.ts";
-import { freezeJson, memoryCopy, probed } from "./data.ts";
+import { freezeJson, memoryCopy } from "./data.ts";
 import { describe } from "./fault.ts";
 import { call, programOf } from "./programs.ts";
+import { valueText } from "./value-text.ts";
 
 /** The last ones are kept: the decision stands at the end of a run, however long its loops were. */
 const MAX_PROBES = 10_000;
@@ -12,7 +13,7 @@ let probes: Probe[] = [];
 /** What instrumented code calls around an expression: notes its value and gives it back. */
 export function record<T>(id: number, value: T): T {
   if (probes.length === 2 * MAX_PROBES) probes = probes.slice(MAX_PROBES);
-  probes.push({ id, value: probed(value) });
+  probes.push({ id, value: valueText(value) });
   return value;
 }
 

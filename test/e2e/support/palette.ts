@@ -1,6 +1,7 @@
 import { errors, type Locator } from "playwright-core";
 
-import { screenshot, type Theme, THEMES, type Workbench } from "./workbench.ts";
+import { THOROUGH } from "../../support/thorough.ts";
+import { resize, screenshot, type Theme, THEMES, type Workbench } from "./workbench.ts";
 
 const widget = ({ page }: Workbench): Locator => page.locator(".quick-input-widget");
 
@@ -169,19 +170,30 @@ async function asks(workbench: Workbench, asking: string, timeout?: number): Pro
 }
 
 /** Changes the color theme as a person does, by the list of themes, and waits until it shows. */
-export async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
+async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
   const { label, shown } = THEMES[theme];
   await runCommand(workbench, "Preferences: Color Theme");
   await answer(workbench, "Color Theme", label);
   await workbench.page.locator(`.monaco-workbench.${shown}`).first().waitFor();
 }
 
-/** Pictures of the window in dark and in light, `<name>-dark` and `<name>-light`. It is dark then. */
+/** Pictures of the window in dark and in light, `<name>-dark` and `<name>-light`, where pictures are wanted. It is dark then. */
 export async function screenshotInBoth(workbench: Workbench, name: string): Promise<void> {
-  await screenshot(workbench, `${name}-dark`);
-  await setTheme(workbench, "light");
-  await screenshot(workbench, `${name}-light`);
-  await setTheme(workbench, "dark");
+  if (!THOROUGH) return;
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(workbench, theme);
+    await screenshot(workbench, `${name}-${theme}`);
+  }
+}
+
+/** The same, and in high contrast in a narrow window, `<name>-contrast-800`. */
+export async function screenshotInAll(workbench: Workbench, name: string): Promise<void> {
+  if (!THOROUGH) return;
+  await setTheme(workbench, "highContrast");
+  await resize(workbench, { width: 800, height: 1000 });
+  await screenshot(workbench, `${name}-contrast-800`);
+  await resize(workbench, { width: 1600, height: 1000 });
+  await screenshotInBoth(workbench, name);
 }
 
 /**

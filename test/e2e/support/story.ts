@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 
-import { screenshot, type Workbench } from "./workbench.ts";
+import { screenshotAlways, type Workbench } from "./workbench.ts";
 
 /** A story of five or six chapters took up to 100 s where eight processes wanted the two cores. Milliseconds. */
 const WHOLE = 600_000;
@@ -35,7 +35,7 @@ export function story(title: string, tell: (chapter: Chapter) => StoryOptions): 
           await work();
         } catch (error) {
           const shown = workbench();
-          if (shown !== undefined) await screenshot(shown, `${name}-failed`).catch(() => undefined);
+          if (shown !== undefined) await screenshotAlways(shown, `${name}-failed`).catch(() => undefined);
           if (error instanceof Error) error.message = `Chapter ${i + 1}, "${chapter}": ${error.message}`;
           throw error;
         }

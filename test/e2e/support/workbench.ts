@@ -2,19 +2,13 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
-import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import type { FrameLocator, Locator, Page } from "playwright-core";
 
-import { openBrowser, type WindowSize } from "../../../scripts/lib/browser.mts";
-import { ensureServerHost } from "../../../scripts/lib/code-server-host.mts";
+import type { WindowSize } from "../../../scripts/lib/browser.mts";
 import { ROOT, TEST_OUTPUT } from "../../../scripts/lib/paths.mts";
-import { exitOnSignals, onExit } from "../../../scripts/lib/processes.mts";
-import {
-  installExtension,
-  type Server,
-  type ServerFolders,
-  type ServerOptions,
-  startServer,
-} from "../../../scripts/lib/start-server.mts";
+import { onExit } from "../../../scripts/lib/processes.mts";
+import { THOROUGH } from "../../support/thorough.ts";
+import { type House, openHouse, type OwnHouse, sharedHouse } from "./house.ts";
 
 export type Theme = "light" | "dark" | "highContrast";
 
@@ -25,25 +19,18 @@ export const THEMES: Record<Theme, { setting: string; label: string; shown: stri
   highContrast: { setting: "Default High Contrast", label: "Dark High Contrast", shown: "hc-black" },
 };
 
-export interface WorkbenchOptions {
+/** With an option of `OwnHouse` it has a server and a browser of its own. */
+export interface WorkbenchOptions extends OwnHouse {
   /** Folder to open, absolute or below the repository's root; a fresh copy of it is opened. Null: an empty window. */
   workspace: string | null;
   /** Default: dark. */
   theme?: Theme;
   /** Default: 1600 × 1000. */
   size?: WindowSize;
-  /** Keeps workspace trust on, so that the copy opens untrusted. Default: off. */
-  workspaceTrust?: boolean;
   /** User settings beside the theme's. */
   settings?: Record<string, unknown>;
   /** The window believes to be on Windows, with the keys that VS Code has there. */
   asOnWindows?: boolean;
-  /** Folder of the extension under development. Default: the repository. */
-  extension?: string;
-  /** Installs this package, as a person does, and loads no extension under development. */
-  vsix?: string;
-  /** Added to the environment of the extension host. */
-  env?: Record<string, string>;
 }
 
 /** A VS Code with the extension, open on a copy of a workspace in a real browser. */
@@ -58,10 +45,10 @@ export interface Workbench {
 /** Starting takes 5–8 s on two idle cores; a full minute only where all cores are busy. */
 const START = 60_000;
 
+const SIZE: WindowSize = { width: 1600, height: 1000 };
+
 /** Opens VS Code on a copy of the workspace and waits until it is ready for a person. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  exitOnSignals();
-  const host = await ensureServerHost();
   const state = mkdtempSync(join(tmpdir(), "hasp-e2e-"));
   const closers = [removal(state)];
   const close = async (): Promise<void> => {
@@ -69,14 +56,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   };
   try {
     const folder = options.workspace === null ? state : copyWorkspace(options.workspace, state);
-    writeSettings(state, options);
-    if (options.vsix !== undefined) await installExtension(host, foldersOf(state), options.vsix);
-    const server = await startServer(host, serverOptions(state, options));
-    closers.push(async () => await server.stop());
-    const size = options.size ?? { width: 1600, height: 1000 };
-    const browser = await openBrowser(join(state, "chromium"), size);
-    closers.push(async () => await browser.close());
-    const page = await openPage(browser, server, folder, options);
+    const isOwn = [options.env, options.vsix, options.workspaceTrust].some((one) => one !== undefined);
+    const house = isOwn ? await openHouse(options) : await sharedHouse();
+    if (isOwn) closers.push(async () => await house.close());
+    writeSettings(await house.emptied(), options);
+    const page = await house.browser.newPage();
+    closers.push(async () => await page.close());
+    await load(page, house, folder, options);
     return { page, folder, close };
   } catch (error) {
     await close();
@@ -94,20 +80,6 @@ function removal(state: string): () => Promise<void> {
   };
 }
 
-const foldersOf = (state: string): ServerFolders => ({
-  data: join(state, "data"),
-  user: join(state, "user"),
-  extensions: join(state, "extensions"),
-});
-
-const serverOptions = (state: string, options: WorkbenchOptions): ServerOptions => ({
-  folders: foldersOf(state),
-  smokeTest: true,
-  workspaceTrust: options.workspaceTrust ?? false,
-  env: options.env ?? {},
-  log: join(TEST_OUTPUT, "e2e-server.log"),
-});
-
 function copyWorkspace(workspace: string, state: string): string {
   const source = resolve(ROOT, workspace);
   const folder = join(state, basename(source));
@@ -115,7 +87,7 @@ function copyWorkspace(workspace: string, state: string): string {
   return folder;
 }
 
-function writeSettings(state: string, options: WorkbenchOptions): void {
+function writeSettings(user: string, options: WorkbenchOptions): void {
   const settings = {
     "workbench.colorTheme": THEMES[options.theme ?? "dark"].setting,
     "workbench.startupEditor": "none",
@@ -127,28 +99,21 @@ function writeSettings(state: string, options: WorkbenchOptions): void {
     "extensions.ignoreRecommendations": true,
     ...options.settings,
   };
-  const user = join(state, "user/User");
   mkdirSync(user, { recursive: true });
   writeFileSync(join(user, "settings.json"), JSON.stringify(settings));
 }
 
-async function openPage(
-  browser: BrowserContext,
-  server: Server,
-  folder: string,
-  options: WorkbenchOptions,
-): Promise<Page> {
-  const page = browser.pages()[0] ?? (await browser.newPage());
+async function load(page: Page, house: House, folder: string, options: WorkbenchOptions): Promise<void> {
   // A click or key answers within a second or two; over ten were seen where eight processes wanted the two cores.
   page.setDefaultTimeout(30_000);
+  await page.setViewportSize(options.size ?? SIZE);
   if (options.asOnWindows === true) await pretendWindows(page);
-  await page.goto(workbenchUrl(server.authority, folder, options), { timeout: START });
+  await page.goto(workbenchUrl(house.authority, folder, options), { timeout: START });
   await page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START });
   // The explorer shows files only once the connection to the server stands, and commands need that too.
   const ready =
     options.workspace === null ? ".activitybar .action-item" : ".explorer-folders-view .monaco-list-row";
   await page.locator(ready).first().waitFor({ timeout: START });
-  return page;
 }
 
 /** VS Code takes its default keys from what the browser says of its system. */
@@ -160,7 +125,7 @@ async function pretendWindows(page: Page): Promise<void> {
 }
 
 function workbenchUrl(authority: string, folder: string, options: WorkbenchOptions): string {
-  const extension = `vscode-remote://${authority}${resolve(options.extension ?? ROOT)}`;
+  const extension = `vscode-remote://${authority}${ROOT}`;
   const payload = [
     ...(options.vsix === undefined ? [["extensionDevelopmentPath", extension]] : []),
     ["skipWelcome", "true"],
@@ -175,11 +140,14 @@ export async function resize({ page }: Workbench, size: WindowSize): Promise<voi
   await page.setViewportSize(size);
 }
 
-/** Saves what the window shows as test-output/<name>.png and returns the path. */
-export async function screenshot({ page }: Workbench, name: string): Promise<string> {
-  const path = join(TEST_OUTPUT, `${name}.png`);
-  await page.screenshot({ path, animations: "disabled" });
-  return path;
+/** A picture of the window for a person to look at, test-output/<name>.png, where pictures are wanted. */
+export async function screenshot(workbench: Workbench, name: string): Promise<void> {
+  if (THOROUGH) await screenshotAlways(workbench, name);
+}
+
+/** Saves what the window shows as test-output/<name>.png. */
+export async function screenshotAlways({ page }: Workbench, name: string): Promise<void> {
+  await page.screenshot({ path: join(TEST_OUTPUT, `${name}.png`), animations: "disabled" });
 }
 
 /** How often these look again. Milliseconds. */

@@ -39,7 +39,7 @@ describe("HASP's tools for assistants", () => {
       episode: "1",
       step: 1,
     });
-    match(explained, /Decided in skills\/web-search\/repeated-query\/pf\.ts/);
+    match(explained, /decided at skills\/web-search\/repeated-query\/pf\.ts:\d+/);
   });
 
   it("read nothing outside the workspace, and say what to call in its place", async () => {

@@ -94,7 +94,7 @@ describe("Cases in the Test Explorer", () => {
     ok(found, "VS Code finds the tests of the file");
   });
 
-  it("stop under the debugger at a breakpoint of pf.ts, with the context of the case", async () => {
+  it("stop under the debugger at a breakpoint of pf.ts, with the context of the case [thorough]", async () => {
     const pf = vscode.Uri.joinPath(folder, "pf.ts");
     const at = new vscode.SourceBreakpoint(new vscode.Location(pf, new vscode.Position(RETURN_LINE, 0)));
     vscode.debug.addBreakpoints([at]);

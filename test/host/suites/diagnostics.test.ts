@@ -24,7 +24,6 @@ const QUIET = `actionType === "SEARCH" && arg.length > ctx.maxSteps * 100`;
 
 describe("Diagnostics while typing", () => {
   before(activated);
-  // One that never ends is among them: each judgement and check of what comes after would wait for it.
   after(removeSkills);
 
   it("name the place, the reason and the next step in a broken SKILL.md, and go when it is fixed", async () => {
@@ -43,7 +42,7 @@ describe("Diagnostics while typing", () => {
     await eventually("no complaint any more", () => ours(editor.document.uri).length === 0);
   });
 
-  it("name a PF that takes too long to check, and still come for another file", async () => {
+  it("name a PF that takes too long to check, and still come for another file [thorough]", async () => {
     const endless = `type F<T, D extends 0[]> = D["length"] extends 22 ? T : F<[T, 1], [...D, 0]> | F<[T, 2], [...D, 0]>;
 export const x: F<0, []> = 5;
 `;
@@ -143,7 +142,7 @@ export const x: F<0, []> = 5;
   });
 
   it("survive a PF that never ends, and go on with the others", async () => {
-    await writeSkill("endless", {
+    const endless = await writeSkill("endless", {
       "SKILL.md": skillMd("endless"),
       "pf.ts": pf(`(() => { for (let i = 0; i >= 0; ) { i = arg.length; } return true; })()`),
     });
@@ -152,6 +151,8 @@ export const x: F<0, []> = 5;
     });
     const editor = await open(vscode.Uri.joinPath(folder, "SKILL.md"));
     await eventually("the other skill's complaint", () => ours(editor.document.uri).length === 1);
+    // Each check of what comes after would wait for it.
+    await vscode.workspace.fs.delete(endless, { recursive: true });
   });
 
   it("vanish with the skill", async () => {

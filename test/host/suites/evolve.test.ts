@@ -199,7 +199,7 @@ describe("HASP: Evolve Library", () => {
     ok(shownText.includes("## Final reading"), shownText);
   });
 
-  it("stops after the running phase, and Resume Evolution finishes it", async () => {
+  it("stops after the running phase, and Resume Evolution finishes it [thorough]", async () => {
     const folder = folderOf("halves");
     const running = evolve(planOf("halves", { epochs: 2 }));
     await eventually("the evolution to begin", () => exists(vscode.Uri.joinPath(folder, "evolution.json")));

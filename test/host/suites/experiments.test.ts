@@ -31,7 +31,7 @@ const WHOLE = 240_000;
 /** Until a training has begun. Milliseconds. */
 const STARTS = 120_000;
 /** Long enough that a training is seen at work. */
-const SLOW = { steps: 120, stepMs: 250 };
+const SLOW = { steps: 120, stepMs: 150 };
 
 const at = (...path: readonly string[]): vscode.Uri => vscode.Uri.joinPath(root(), ...path);
 const folderOf = (name: string): vscode.Uri => at(".hasp", "experiments", name);
@@ -71,11 +71,15 @@ function planOf(name: string): ExperimentPlan {
 /** A student that is served, and its address. */
 type Answers = Student & { readonly address: string };
 
+function withoutEvaluations(name: string): ExperimentPlan {
+  const config = configOf();
+  return { ...planOf(name), config: { ...config, evaluate: { ...config.evaluate, split: "none" } } };
+}
+
 /** Of two jobs alone, training data and training: the episodes of another experiment stand in for the rollout. */
 function shortPlan(name: string): ExperimentPlan {
-  const config = configOf();
   const pool = [vscode.Uri.joinPath(folderOf("whole"), "runs", "train-1", "episodes.jsonl")];
-  return { ...planOf(name), pool, config: { ...config, evaluate: { ...config.evaluate, split: "none" } } };
+  return { ...withoutEvaluations(name), pool };
 }
 
 const call = <T>(command: string, ...args: readonly unknown[]): Thenable<T | undefined> =>
@@ -161,7 +165,7 @@ describe("HASP: Run Experiment", function suite() {
     await useTrainer();
   });
 
-  it("runs E1 job by job, and the view shows jobs, evaluations and the adapter", async () => {
+  it("runs E1 job by job, and the view shows jobs, evaluations and the adapter [thorough]", async () => {
     const outcome = await run(planOf("whole"));
     equal(outcome?.endedBy, undefined);
     // Questions are in order: of the first six of the test split every second one is answered right before.
@@ -191,7 +195,7 @@ describe("HASP: Run Experiment", function suite() {
     equal((await rowOf("whole"))?.item.contextValue, "hasp.experiment.done.adapter");
   });
 
-  it("opens the episodes of an evaluation and the log of a job", async () => {
+  it("opens the episodes of an evaluation and the log of a job [thorough]", async () => {
     const rows = await below("whole");
     const [evaluation] = (await rows[5]?.children?.()) ?? [];
     ok(evaluation?.subject && (await exists(evaluation.subject)));
@@ -199,7 +203,7 @@ describe("HASP: Run Experiment", function suite() {
     ok(log?.path.endsWith("/log.txt"), String(log));
   });
 
-  it("shows a report with the evaluations and their intervals", async () => {
+  it("shows a report with the evaluations and their intervals [thorough]", async () => {
     const page = await call<vscode.Uri>("showExperimentReport", folderOf("whole"));
     ok(page);
     const text = (await vscode.workspace.openTextDocument(page)).getText();
@@ -208,7 +212,7 @@ describe("HASP: Run Experiment", function suite() {
     ok(text.includes("## Jobs"), text);
   });
 
-  it("stops a training at its checkpoint, and Resume Experiment does the rest", async () => {
+  it("stops a training at its checkpoint, and Resume Experiment does the rest [thorough]", async () => {
     await useTrainer(SLOW);
     const running = run(shortPlan("halves"));
     ok(await trains("halves"), "it trains");
@@ -225,21 +229,30 @@ describe("HASP: Run Experiment", function suite() {
 
   it("lets a training go, which continues by itself, and follows it again", async () => {
     await useTrainer(SLOW);
-    const running = run(shortPlan("alone"));
+    const running = run(withoutEvaluations("alone"));
     ok(await trains("alone"), "it trains");
     ok(await call("detachExperiment", folderOf("alone")), "it was running");
     equal((await running)?.endedBy, "detached");
     equal((await rowOf("alone"))?.item.contextValue, "hasp.experiment.detached");
     const stepOf = async (): Promise<number> =>
-      Number(/step (\d+)/.exec(shown((await below("alone"))[1] as Row))?.[1]);
+      Number(/^Training.*step (\d+)/m.exec((await below("alone")).map(shown).join("\n"))?.[1]);
     const seen = await stepOf();
     await eventually("the training to continue", async () => (await stepOf()) > seen);
     const again = await call<ExperimentOutcome>("resumeExperiment", folderOf("alone"));
     equal(again?.endedBy, undefined);
+    deepEqual(
+      (await below("alone")).map((row) => shown(row).replace(/ · .*/, "")),
+      [
+        "Rollout | done",
+        "Data | done",
+        "Training | done",
+        "Adapter | .hasp/experiments/alone/train/1/adapter",
+      ],
+    );
     await useTrainer();
   });
 
-  it("serves the adapter as the policy: Run Questions uses it, until it is no longer served", async () => {
+  it("serves the adapter as the policy: Run Questions uses it, until it is no longer served [thorough]", async () => {
     await setting("hasp.models.policy", "scripted:before.yaml");
     const student = await call<Answers>("useAdapter", folderOf("whole"));
     ok(student, "it was served");

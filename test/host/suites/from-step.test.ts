@@ -71,8 +71,11 @@ export default class SuitePf extends ProgramFunction {
 describe("HASP: New Skill from This Step", () => {
   before(activated);
 
-  for (const kind of ["inject", "rewrite"]) {
-    it(`makes a skill of kind "${kind}" whose first case is the step, and holds`, async () => {
+  for (const [kind, when] of [
+    ["inject", ""],
+    ["rewrite", " [thorough]"],
+  ] as const) {
+    it(`makes a skill of kind "${kind}" whose first case is the step, and holds${when}`, async () => {
       const step = await stepThat("FINAL");
       const name = `suite-from-step-${kind}`;
       const folder = await vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.newSkillFromStep", {

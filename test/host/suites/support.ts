@@ -129,11 +129,16 @@ export function places(uri: vscode.Uri): string[] {
     .map((d) => `${d.range.start.line}:${d.range.start.character} ${codeOf(d).replace(/^TS/, "")}`);
 }
 
-/** Resolves once no diagnostic of HASP is still to come for what is open. */
-export async function settled(): Promise<void> {
+/** What the extension offers other code, once it is active. */
+export async function extensionApi(): Promise<ExtensionApi> {
   const api = await vscode.extensions.getExtension<ExtensionApi>(ID)?.activate();
   ok(api, "the extension is installed");
-  await api.settled();
+  return api;
+}
+
+/** Resolves once no diagnostic of HASP is still to come for what is open. */
+export async function settled(): Promise<void> {
+  await (await extensionApi()).settled();
 }
 
 interface TypeScriptReply {

@@ -62,10 +62,22 @@ it("lays the expected decision beside the actual one, with the reason and the op
   expect(missed?.why?.deciding?.line).toBe(14);
   expect(fired?.reason).toBe("query of 16 words cut to 12");
   expect(fired?.sides.actual).toContain("type: MODIFY_ACTION\nnewActionArg:");
-  expect(fired?.why?.activated).toBe(true);
+  expect(fired?.why?.sentence).toContain("wordsOf(arg).length is 16, more than");
   expect(other?.sides.actual).toContain("newActionType: SEARCH");
   expect(held?.result.passed).toBe(true);
   expect(held?.why).toBeUndefined();
+});
+
+it("names no operand of a PF that its phases leave out", async () => {
+  const [left] = await outcomes(
+    "web-search",
+    `cases:
+  - name: on an answer
+    proposed: { type: FINAL, arg: x }
+    expect: { fires: true }
+`,
+  );
+  expect(left?.why).toEqual({ sentence: "the skill does not apply to this phase (applicable_phases)" });
 });
 
 it("shows of a call's inputs those that the case names", async () => {

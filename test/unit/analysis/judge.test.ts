@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { judgeStepOf, judgeWholeEpisode, rememberInstrumented } from "../../../src/analysis/judge-episode.ts";
-import { explain, judgeRecorded, recordedQuestions } from "../../../src/analysis/judge.ts";
+import { judgeRecorded, recordedQuestions } from "../../../src/analysis/judge.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
 
@@ -12,22 +11,6 @@ async function sample(id: string): Promise<Episode> {
   if (found === undefined) throw new Error(`no sample ${id}`);
   return found;
 }
-
-describe("a whole episode, judged for a page", () => {
-  it("has on every step what the replay asks for step by step", async () => {
-    const episode = await sample("walton-skills");
-    const library = await loadSkills(core, SHIPPED);
-    const bench = { library, host: core.host, compiler: rememberInstrumented(core.compiler) };
-    const whole = await judgeWholeEpisode(episode, bench);
-    const judged = await judgeRecorded(episode, library, core.host);
-    expect(whole.marks.map(({ t }) => t)).toEqual(episode.steps.map(({ t }) => t));
-    for (const [t, step] of whole.steps.entries())
-      expect(step).toEqual(await judgeStepOf(episode, judged, t, bench));
-    const skipped = whole.steps[0]?.pfs.find(({ event }) => event.status === "skipped");
-    expect(skipped?.explanation?.sentence).not.toBe("");
-    await expect(judgeStepOf(episode, judged, 99, bench)).rejects.toThrow("no step 100");
-  });
-});
 
 describe("today's library on a recorded episode", () => {
   const divergence = async (episode: Episode): Promise<boolean[]> => {
@@ -72,41 +55,5 @@ describe("today's library on a recorded episode", () => {
     const judged = await judgeRecorded(withoutRead, library, core.host);
     const event = judged.at(-1)?.events.find(({ skillId }) => skillId === "insufficient_exploration");
     expect(event).toMatchObject({ status: "skipped", reason: "no READ here" });
-  });
-});
-
-describe("explain", () => {
-  async function sentence(
-    id: string,
-    t: number,
-    skillId: string,
-  ): Promise<[boolean, string, number | undefined]> {
-    const library = await loadSkills(core, SHIPPED);
-    const episode = await sample(id);
-    const active = library.active.find(({ skill }) => skill.skillId === skillId);
-    const question = recordedQuestions(episode).find((asked) => asked.t === t);
-    const judged = (await judgeRecorded(episode, library, core.host))[t];
-    const state = judged?.statesBefore.get(skillId);
-    if (active === undefined || question === undefined || state === undefined)
-      throw new Error("no such step");
-    const found = await explain(active, state, question, core.compiler, core.host);
-    if (found === undefined) throw new Error("not explained");
-    return [found.activated, found.sentence, found.deciding?.line];
-  }
-
-  it("names what held, with its values and its line, for a PF that fired", async () => {
-    const [activated, text, line] = await sentence("walton-skills", 2, "insufficient_exploration");
-    expect(activated).toBe(true);
-    expect(text).toContain('actionType is "FINAL"');
-    expect(text).toContain("ctx.searchCount is 2");
-    expect(text).toContain("ctx.readCount is 0");
-    expect(line).toBeGreaterThan(20);
-  });
-
-  it("names the one operand that stopped a PF that did not fire", async () => {
-    const [activated, text, line] = await sentence("walton-skills", 2, "retrieval_failure");
-    expect(activated).toBe(false);
-    expect(text).toBe('actionType is "FINAL", not "SEARCH"');
-    expect(line).toBeGreaterThan(20);
   });
 });

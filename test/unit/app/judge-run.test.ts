@@ -35,16 +35,47 @@ beforeEach(() => {
 });
 
 async function judged(judge: Judge, more: Partial<JudgeOrder> = {}, signal = new AbortController().signal) {
+  return (await judging(judge, more, signal)).value as JudgedRun;
+}
+
+function judging(judge: Judge, more: Partial<JudgeOrder> = {}, signal = new AbortController().signal) {
   const order = { run: folder, judge, again: false, concurrency: 2, ...more };
-  const { value } = await judgeRun(order, {
+  return judgeRun(order, {
     files,
     asOnlyWriter: (_folder, work) => work({ lost: new AbortController().signal, release: () => undefined }),
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
     signal,
     on: () => undefined,
   });
-  return value as JudgedRun;
 }
+
+describe("a judge that compares words", () => {
+  const math = ["-7", "3/4", "[0,1)"].map((gold, i) =>
+    serialiseEpisode(episode(`m${i}`, { outcome: "unjudged", answer: "7", gold: [gold] })),
+  );
+
+  it.each(["exact_match", "f1:0.8"])("%s is refused on math, and the run stays as it is", async (spec) => {
+    const before = `${math.join("\n")}\n`;
+    writeFileSync(file(), before);
+    const judge = plainJudge(spec)?.value ?? exactMatchJudge;
+    const { value, diagnostics } = await judging(judge);
+    expect(value).toBeUndefined();
+    expect(diagnostics).toMatchObject([
+      {
+        code: "HASP599",
+        message: expect.stringContaining("3 of 3 accepted answers are math") as unknown,
+        next: "Name a model as the judge: `--judge openai:<model>` or `--judge <url>#<model>`.",
+      },
+    ]);
+    expect(readFileSync(file(), "utf8")).toBe(before);
+  });
+
+  it("leaves math to a model, which is asked also where only signs and brackets differ", async () => {
+    writeFileSync(file(), `${math.join("\n")}\n`);
+    const model = scriptedModel(() => '{"equivalent": false}');
+    expect(await judged(modelJudge(model))).toMatchObject({ added: 3, passed: 0 });
+  });
+});
 
 const lines = (): string[] => readFileSync(file(), "utf8").split("\n");
 const at = (i: number): Episode | undefined => parseEpisode(lines()[i] ?? "", "e", i).value;

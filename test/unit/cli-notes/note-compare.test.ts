@@ -1,22 +1,13 @@
 import { appendFile } from "node:fs/promises";
-import process from "node:process";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compareCommand } from "../../../src/cli/commands/compare.ts";
+import { configured } from "../../../src/cli/configured.ts";
 import { noteCommand } from "../../../src/cli/commands/note.ts";
 import type { ExitCode } from "../../../src/cli/terminal.ts";
 import type { Episode } from "../../../src/model/episode.ts";
+import { commandContext } from "../../support/cli-context.ts";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
 import { episode, files, step, temporaryFolder } from "../trace/support.ts";
-
-let out = "";
-beforeEach(() => {
-  out = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += String(text);
-    return true;
-  });
-});
-afterEach(() => vi.restoreAllMocks());
 
 type Command = typeof noteCommand;
 
@@ -25,12 +16,9 @@ async function run(
   command: Command,
   ...args: string[]
 ): Promise<{ text: string; code: ExitCode | undefined }> {
-  out = "";
-  let code: ExitCode | undefined;
-  await command((value) => (code = value))
-    .exitOverride()
-    .parseAsync(args, { from: "user" });
-  return { text: out, code };
+  const { context, out, code } = commandContext(args);
+  await configured(command(context), context.streams).parseAsync(args, { from: "user" });
+  return { text: out(), code: code() };
 }
 const note = (...args: string[]) => run(noteCommand, ...args);
 const compare = (...args: string[]) => run(compareCommand, ...args);

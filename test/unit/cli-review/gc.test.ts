@@ -7,6 +7,7 @@ import { collectGarbage } from "../../../src/cli/commands/gc.ts";
 import { bytesInWords } from "../../../src/model/bytes-in-words.ts";
 import { findGarbage, removeGarbage } from "../../../src/cli/garbage.ts";
 import { EXIT, type Terminal } from "../../../src/cli/terminal.ts";
+import { commandContext } from "../../support/cli-context.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.now();
@@ -22,6 +23,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 const terminal: Terminal = {
   json: false,
+  context: commandContext().context,
   line: (text = "") => void lines.push(text),
   result: () => undefined,
   diagnostics: () => undefined,

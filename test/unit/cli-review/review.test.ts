@@ -9,10 +9,12 @@ import type { ChatModel } from "../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { openCore, ROOT, SAMPLE_RUN } from "../../support/core.ts";
+import { commandContext } from "../../support/cli-context.ts";
 import { copySkill, GOOD, replyOf } from "../review/support.ts";
 
 const core = openCore();
-const session: Session = { files: nodeFiles(), ...core, close: async () => undefined };
+const { streams } = commandContext().context;
+const session: Session = { files: nodeFiles(), ...core, streams, close: async () => undefined };
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 let skill: Awaited<ReturnType<typeof copySkill>>;
@@ -29,6 +31,7 @@ afterEach(() => skill.remove());
 
 const terminal: Terminal = {
   json: false,
+  context: commandContext().context,
   line: (text = "") => void lines.push(text),
   result: (value) => void results.push(value),
   diagnostics: (list) => lines.push(...list.map((d) => `${d.code} ${d.message}`)),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { followSteps } from "../../../src/cli/follow-steps.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { startLive } from "../../../src/trace/live.ts";
+import { commandContext } from "../../support/cli-context.ts";
 import { createRun } from "../../../src/trace/create-run.ts";
 
 const files = nodeFiles();
@@ -26,13 +27,14 @@ const FINAL = { type: "FINAL", arg: "somebody" };
 /** Lines as they are printed, and a wait for one of them. */
 function printed(): {
   lines: string[];
-  print: (line: string) => void;
+  screen: Parameters<typeof followSteps>[3];
   until: (text: string) => Promise<void>;
 } {
   const lines: string[] = [];
   const until = (text: string) =>
     expect.poll(() => lines.some((line) => line.includes(text)), { timeout: 20_000 }).toBe(true);
-  return { lines, print: (line) => lines.push(line), until };
+  const { context } = commandContext();
+  return { lines, screen: { context, line: (line = "") => void lines.push(line) }, until };
 }
 
 test("each step of a running episode is printed when it is whole, and its end when it has ended", async () => {
@@ -55,8 +57,8 @@ test("each step of a running episode is printed when it is whole, and its end wh
   };
   const live = startLive(files, folder, begin);
   live.record({ event: "proposed", t: 0, proposal: { thought: "look", action: SEARCH } });
-  const { lines, print, until } = printed();
-  const following = followSteps(folder, "q1", files, print);
+  const { lines, screen, until } = printed();
+  const following = followSteps(folder, "q1", files, screen);
   live.record({ event: "executed", t: 0, action: SEARCH });
   await live.settled();
   expect(lines).toEqual([]);
@@ -75,7 +77,7 @@ test("each step of a running episode is printed when it is whole, and its end wh
 });
 
 test("a folder that is no run is named", async () => {
-  await expect(followSteps(join(folder, "none"), undefined, files, () => {})).rejects.toThrow(
+  await expect(followSteps(join(folder, "none"), undefined, files, printed().screen)).rejects.toThrow(
     "There is no run at",
   );
 });

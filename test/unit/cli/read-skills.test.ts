@@ -5,10 +5,12 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSkills, type Session } from "../../../src/cli/session.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
+import { commandContext } from "../../support/cli-context.ts";
 import { openCore } from "../../support/core.ts";
 
 const core = openCore();
-const session: Session = { files: nodeFiles(), ...core, close: async () => undefined };
+const { streams } = commandContext().context;
+const session: Session = { files: nodeFiles(), ...core, streams, close: async () => undefined };
 const before = process.cwd();
 let root = "";
 

@@ -216,6 +216,14 @@ describe("A choice and a library", () => {
     ]);
   });
 
+  it("names the place that sets what cannot be fulfilled, and no file where it is a default", () => {
+    const placeOf = (sources: ControlSources): (string | undefined)[] =>
+      libraryConflicts(chooseControl(sources).value, library).map(({ file }) => file);
+    expect(placeOf({})).toEqual([undefined]);
+    expect(placeOf({ config: config("runtime: { handler_vote_threshold: 2 }") })).toEqual(["hasp.yaml"]);
+    expect(placeOf({ sets: sets("handler_vote_threshold=2") })).toEqual(["--set handler_vote_threshold=2"]);
+  });
+
   it("say when no vote can ever override a FINAL", () => {
     expect(against("handler_vote_threshold=2")).toEqual([
       expect.stringContaining("takes more than 2 votes, and at most 2 can vote"),

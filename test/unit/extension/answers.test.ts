@@ -79,7 +79,6 @@ async function view() {
     executed: { type: "READ", arg: "d" },
     injected: [],
     notAsked: [],
-    statesBefore: new Map(),
   };
   answerFacets(host, mine.file, {
     files,

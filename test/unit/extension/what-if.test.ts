@@ -17,7 +17,6 @@ const judgement = (library: string): LibraryJudgement => ({
       executed: { type: "SEARCH", arg: library },
       injected: [],
       diverged: false,
-      statesBefore: new Map(),
     },
   ],
 });

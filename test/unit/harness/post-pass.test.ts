@@ -114,7 +114,7 @@ describe("a PF that looks at what has just been read", () => {
       injected: [{ skillId: "quotes", text: "Read doc_0: READ brought doc_0 (asked 2)" }],
     });
     const judged = await judge(episode, "sends", "quotes");
-    expect(judged[1]?.statesBefore.get("quotes")?.memory).toEqual({ asked: 2 });
+    expect(judged[1]?.first?.states.get("quotes")?.memory).toEqual({ asked: 2 });
   });
 
   it("cannot change the action any more: an error that costs it no fire", async () => {

@@ -14,14 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => bundle.remove());
 
-/**
- * Milliseconds: shorter than the product's, because each hanging PF is waited for twice; long enough for the good ones
- * beside other stages of the tests.
- */
-const WALL = { loadMs: 5_000, graceMs: 1_500 };
+/** Milliseconds of processor time: shorter than the product's, because each hanging PF is waited for twice. */
+const LIMITS = { stepMs: 100, loadMs: 1_000, graceMs: 600 };
 
 async function withHost<T>(work: (host: PfHost) => Promise<T>): Promise<T> {
-  const host = startPfHost({ workerFile: bundle.file, ...WALL });
+  const host = startPfHost({ workerFile: bundle.file, ...LIMITS });
   try {
     return await work(host);
   } finally {

@@ -7,6 +7,7 @@ function judged(reasons: readonly string[]): JudgedEpisode {
     t,
     pfs: ["a", "b"].map((skillId) => ({
       event: { skillId, proposal: 0, status: "skipped" as const, reason },
+      reason,
       explanation: undefined,
     })),
     executed: undefined,

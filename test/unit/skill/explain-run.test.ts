@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Explanation } from "../../../src/model/explanation.ts";
-import { annotated, eachValueOnce } from "../../../src/model/explained-text.ts";
+import { annotated, eachValueOnce, explanationLines } from "../../../src/model/explained-text.ts";
 import { explainRun } from "../../../src/skill/explain-run.ts";
 import { instrument } from "../../../src/skill/instrument.ts";
 import { judge, MIDDLE } from "./run-in-node.ts";
@@ -32,7 +32,7 @@ const RETRIEVAL = `    return actionType === "SEARCH" && words(arg).length > 15;
 test("a false first operand decides", () => {
   const e = explain(RETRIEVAL, "FINAL", "x");
   expect(e.sentence).toBe('actionType is "FINAL", not "SEARCH"');
-  expect(e.deciding).toEqual({ expression: 'actionType === "SEARCH"', value: false, line: 4 });
+  expect(e.deciding).toEqual({ expression: 'actionType === "SEARCH"', value: "false", line: 4 });
   expect(e.operands).toEqual([]);
   expect(codeOf(e)).toEqual(['actionType /* "FINAL" */ === "SEARCH"']);
 });
@@ -53,13 +53,13 @@ test("an early return names its test", () => {
 test("a PF that fired names every operand that held, those of passed early returns too", () => {
   const one = `    return actionType === "FINAL" && ctx.searchCount >= 1 && ctx.readCount === 0;`;
   expect(explain(one, "FINAL", "x").sentence).toBe(
-    'actionType is "FINAL" and ctx.searchCount is 2, at least 1 and ctx.readCount is 0',
+    'ctx.readCount is 0 and ctx.searchCount is 2, at least 1 and actionType is "FINAL"',
   );
   const many = `    if (actionType !== "FINAL") return false;
     if (ctx.readCount > 0) return false;
     return ctx.searchCount >= 1;`;
   expect(explain(many, "FINAL", "x").sentence).toBe(
-    'actionType is "FINAL" and ctx.readCount is 0, not more than 0 and ctx.searchCount is 2, at least 1',
+    'ctx.searchCount is 2, at least 1 and ctx.readCount is 0, not more than 0 and actionType is "FINAL"',
   );
 });
 
@@ -69,13 +69,13 @@ test("alternatives that all failed are all named; the one that held stands alone
     return count(arg, "b") >= 2;`;
   const rest = `function count(text: string, letter: string): number { return text.split(letter).length - 1; }`;
   expect(explain(body, "SEARCH", "ab", {}, rest).sentence).toBe(
-    'count(arg, "a") is 1, not at least 2 and count(arg, "b") is 1, not at least 2',
+    'count(arg, "b") is 1, not at least 2 and count(arg, "a") is 1, not at least 2',
   );
   expect(explain(body, "SEARCH", "bb", {}, rest).sentence).toBe(
-    'actionType is "SEARCH" and count(arg, "b") is 2, at least 2',
+    'count(arg, "b") is 2, at least 2 and actionType is "SEARCH"',
   );
   expect(explain(body, "SEARCH", "aa", {}, rest).sentence).toBe(
-    'actionType is "SEARCH" and count(arg, "a") is 2, at least 2',
+    'count(arg, "a") is 2, at least 2 and actionType is "SEARCH"',
   );
 });
 
@@ -115,7 +115,7 @@ test("switch, conditional, nullish, or, not, and nested ifs", () => {
     explain(`    return actionType === "READ" ? ctx.hasRead : !ctx.hasRead;`, "READ", "x").sentence,
   ).toBe("ctx.hasRead is false");
   expect(explain(`    return ctx.hasRead || arg.includes("y");`, "READ", "x").sentence).toBe(
-    'ctx.hasRead is false and arg.includes("y") is false',
+    'arg.includes("y") is false and ctx.hasRead is false',
   );
   expect(explain(`    return (arg.match(/y/)?.length ?? 0) > 0;`, "READ", "x").sentence).toBe(
     "arg.match(/y/)?.length ?? 0 is 0, not more than 0",
@@ -134,7 +134,7 @@ test("a loop that found nothing says so, one that found names the test", () => {
 test("long values are cut", () => {
   const e = explain(`    return arg === "x";`, "SEARCH", "y".repeat(5000));
   expect(e.sentence.length).toBeLessThan(120);
-  expect(String(e.expressions[0]?.values[0]?.value)).toHaveLength(201);
+  expect(String(e.expressions[0]?.values[0]?.value)).toHaveLength(203);
 });
 
 test("an answer that depends on nothing, and a failure, are told as such", () => {
@@ -149,7 +149,7 @@ test("an answer that depends on nothing, and a failure, are told as such", () =>
 test("comparison against a named limit shows the limit's value", () => {
   const body = `    return ctx.stepCount + 1 < ctx.maxSteps && 3 < arg.length;`;
   expect(explain(body, "SEARCH", "abcdef").sentence).toBe(
-    "ctx.stepCount + 1 is 3, less than ctx.maxSteps (15) and arg.length is 6, more than 3",
+    "arg.length is 6, more than 3 and ctx.stepCount + 1 is 3, less than ctx.maxSteps (15)",
   );
 });
 
@@ -176,11 +176,11 @@ describe("code with the values at its operands", () => {
     ["3 <   ctx.readCount", ["3 < ctx.readCount /* 0 */"]],
     ["ctx.stepCount + 1 < ctx.maxSteps", ["ctx.stepCount + 1 /* 3 */ < ctx.maxSteps /* 15 */"]],
     ["!ctx.hasRead", ["!ctx.hasRead /* false */"]],
-    ["!(ctx.hasRead || ctx.readCount > 0)", ["ctx.hasRead /* false */", "ctx.readCount /* 0 */ > 0"]],
+    ["!(ctx.hasRead || ctx.readCount > 0)", ["!(ctx.hasRead /* false */ || ctx.readCount /* 0 */ > 0)"]],
     ["!!ctx.hasRead", ["!!ctx.hasRead /* false */"]],
     [
       'actionType === "READ" || ctx.hasRead',
-      ['actionType /* "SEARCH" */ === "READ"', "ctx.hasRead /* false */"],
+      ["ctx.hasRead /* false */", 'actionType /* "SEARCH" */ === "READ"'],
     ],
     ['actionType === "READ" && ctx.hasRead', ['actionType /* "SEARCH" */ === "READ"']],
     ['arg.includes("y")', ['arg /* "a b" */.includes("y") /* false */']],
@@ -211,8 +211,8 @@ describe("code with the values at its operands", () => {
       default: return false;
     }`;
     expect(codeOf(explain(body, "SEARCH", "a b"))).toEqual([
-      'actionType /* "SEARCH" */ !== "SEARCH"',
       'arg /* "a b" */ === "a b"',
+      'actionType /* "SEARCH" */ !== "SEARCH"',
     ]);
   });
 
@@ -226,8 +226,8 @@ describe("code with the values at its operands", () => {
     );
     expect(codeOf(e)).toEqual(["text.length /* 3 */ > 15"]);
     expect(e.operands).toEqual([
-      { expression: "isLong(arg)", value: false, line: 4 },
-      { expression: "arg", value: "a b", line: 4 },
+      { expression: "isLong(arg)", value: "false", line: 4 },
+      { expression: "arg", value: '"a b"', line: 4 },
     ]);
   });
 
@@ -236,14 +236,65 @@ describe("code with the values at its operands", () => {
     return kind !== "x" && kind.length > 1 && kind !== "y";`;
     const e = explain(body, "SEARCH", "person");
     expect(codeOf(e)).toEqual([
-      'kind /* "person" */ !== "x"',
-      "kind.length /* 6 */ > 1",
       'kind /* "person" */ !== "y"',
+      "kind.length /* 6 */ > 1",
+      'kind /* "person" */ !== "x"',
     ]);
     expect(eachValueOnce(e.expressions).map(annotated)).toEqual([
-      'kind /* "person" */ !== "x"',
+      'kind /* "person" */ !== "y"',
       "kind.length /* 6 */ > 1",
-      'kind !== "y"',
+      'kind !== "x"',
+    ]);
+  });
+});
+
+describe("the truth of what was tested", () => {
+  const lines = (body: string, context: object = {}, rest = ""): string[] =>
+    explanationLines(explain(body, "SEARCH", "a b", context, rest));
+
+  test("what decided comes first; a guard that was false says so", () => {
+    const body = `    if (actionType !== "SEARCH") return false;
+    if (ctx.readCount > 0) return false;
+    return arg.length > 2;`;
+    expect(lines(body)).toEqual([
+      "✓ true: arg.length /* 3 */ > 2  (line 6)",
+      "✗ false: ctx.readCount /* 0 */ > 0  (line 5)",
+      '✗ false: actionType /* "SEARCH" */ !== "SEARCH"  (line 4)',
+    ]);
+    expect(lines(body, { readCount: 2 })).toEqual(["✓ true: ctx.readCount /* 2 */ > 0  (line 5)"]);
+  });
+
+  test("`return true` behind guards is what decided", () => {
+    expect(lines(`    if (ctx.hasRead) return false;\n    return true;`)).toEqual([
+      "✓ true: return true  (line 5)",
+      "✗ false: ctx.hasRead /* false */  (line 4)",
+    ]);
+  });
+
+  test("a negated helper is true where what was tested in it is false", () => {
+    const rest = "const isShort = (text: string): boolean => text.length < 2;";
+    expect(lines(`    return !isShort(arg);`, {}, rest)).toEqual([
+      '✓ true: !isShort(arg /* "a b" */) /* false */  (line 4)',
+      "✗ false: text.length /* 3 */ < 2  (line 10)",
+    ]);
+  });
+
+  test("the value that a switch looks at is neither true nor false", () => {
+    const body = `    switch (actionType) { case "SEARCH": return true; default: return false; }`;
+    expect(lines(body)).toEqual(["✓ true: return true  (line 4)", 'actionType /* "SEARCH" */  (line 4)']);
+  });
+
+  test("undefined is undefined, and NaN is not true", () => {
+    const rest = "const lossOf = (): string | undefined => undefined;";
+    expect(lines(`    return lossOf() !== undefined;`, {}, rest)).toEqual([
+      "✗ false: lossOf() /* undefined */ !== undefined  (line 4)",
+    ]);
+    expect(explain(`    return lossOf() !== undefined;`, "SEARCH", "a", {}, rest).sentence).toBe(
+      "lossOf() is undefined",
+    );
+    expect(lines(`    return Boolean(Number(arg) || ctx.hasRead);`)).toHaveLength(1);
+    expect(lines(`    return Number(arg) ? true : false;`)).toEqual([
+      '✗ false: Number(arg /* "a b" */) /* NaN */  (line 4)',
     ]);
   });
 });

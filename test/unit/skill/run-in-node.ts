@@ -1,6 +1,7 @@
 import vm from "node:vm";
 import type { ProbedRun, Probe } from "../../../src/model/explanation.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
+import { valueText } from "../../../src/sandbox/guest/value-text.ts";
 import { initialContext } from "../../../src/trace/context-at.ts";
 import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
 
@@ -41,7 +42,7 @@ export function judge(
     injectContext: noop,
     noop,
     __hasp_probe: (id: number, value: unknown) => {
-      probes.push({ id, value: JSON.parse(JSON.stringify(value ?? null) ?? "null") });
+      probes.push({ id, value: valueText(value) });
       return value;
     },
     input: { ctx: { ...context, memory: {} }, type, arg },

@@ -107,6 +107,13 @@ export const programStyles = css`
     font-size: 0.92em;
     color: var(--vscode-debugTokenExpression-name, inherit);
   }
+  .truth {
+    display: inline-block;
+    min-width: 4.5em;
+    font-size: 0.92em;
+    color: var(--vscode-descriptionForeground);
+    white-space: nowrap;
+  }
   .inline-value {
     margin: 0 4px;
     padding: 0 4px;

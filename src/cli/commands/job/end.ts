@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { JobSpec } from "../../../model/job.ts";
 import type { NodeFiles } from "../../../platform/files.ts";
+import { absolute as absolutePath } from "../../../platform/surroundings.ts";
 import { defineCommand } from "../../define-command.ts";
 import { openJob, withWords, type OpenJob } from "../../job-folders.ts";
 import { recordLine } from "../../job-words.ts";
@@ -39,7 +40,7 @@ async function jobIn(files: NodeFiles, { folder, spec }: OpenJob, to: string): P
   const absolute = (spec.outputs ?? []).find((output) => path.isAbsolute(output));
   if (absolute !== undefined)
     throw new CliError(`${absolute} has its place, and cannot come to ${to}.`, "Leave out --to.");
-  const there = path.resolve(to, ".hasp/jobs", spec.id);
+  const there = absolutePath(path.join(to, ".hasp/jobs", spec.id));
   const moved: JobSpec = { ...spec, cwd: WORKSPACE };
   await files.makeFolder(there);
   for (const name of FOUND_BY) {

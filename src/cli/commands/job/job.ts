@@ -1,6 +1,6 @@
 import { Command } from "commander";
+import type { CommandContext } from "../../define-command.ts";
 import { helpText } from "../../help.ts";
-import { writeError, type SetExit } from "../../terminal.ts";
 import { cancelCommand, fetchCommand } from "./end.ts";
 import { presetCommand } from "./preset.ts";
 import { submitCommand } from "./submit.ts";
@@ -20,12 +20,11 @@ const SUBCOMMANDS = [
 ];
 
 /** `hasp job submit|list|status|logs|follow|cancel|fetch|target|preset`. */
-export function jobCommand(setExit: SetExit): Command {
+export function jobCommand(context: CommandContext): Command {
   const command = new Command("job").description(
     "Run commands as jobs on this machine, on another one over ssh, or on a SLURM cluster (docs/jobs.md).",
   );
-  for (const sub of SUBCOMMANDS)
-    command.addCommand(sub(setExit).configureOutput({ writeErr: writeError }).exitOverride());
+  for (const sub of SUBCOMMANDS) command.addCommand(sub(context));
   return command.addHelpText(
     "after",
     helpText(

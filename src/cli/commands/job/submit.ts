@@ -85,9 +85,12 @@ function serveOf({ serve: model, adapter, engine = "auto" }: SubmitCall["options
 }
 
 /** The jobs of a command line, of which nothing is written yet. */
-async function jobsOf({ options, files }: SubmitCall, words: readonly string[]): Promise<readonly JobSpec[]> {
+async function jobsOf(
+  { options, files, terminal }: SubmitCall,
+  words: readonly string[],
+): Promise<readonly JobSpec[]> {
   const serve = serveOf(options);
-  await checkCommand(words, serve !== undefined);
+  await checkCommand(words, serve !== undefined, terminal.context);
   const { shards, after, title } = options;
   const id = newId(JOB_COMMANDS.find((one) => one === words[0]) ?? "job");
   const resources = resourcesOf(options);

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { Command } from "commander";
 import type { Probe } from "../../../jobs/remote/replies.ts";
 import type { TargetCheck } from "../../../jobs/remote/test-target.ts";
@@ -8,14 +7,15 @@ import { hostOf, type NamedTarget } from "../../../model/target.ts";
 import type { NodeFiles } from "../../../platform/files.ts";
 import { jobBuild } from "../../../platform/local-jobs.ts";
 import { lookAtTarget, prepareTarget } from "../../../platform/remote/prepare-target.ts";
+import { variables } from "../../../platform/surroundings.ts";
 import { isTargetAllowed } from "../../../platform/remote/target-consent.ts";
-import { defineCommand } from "../../define-command.ts";
+import { defineCommand, type CommandContext } from "../../define-command.ts";
 import { helpText } from "../../help.ts";
 import { withWords } from "../../job-folders.ts";
 import { flag, texts } from "../../options.ts";
 import { renderTable } from "../../table.ts";
 import { configuredTargets, LOCAL, needAllowed, targetLines, targetNamed } from "../../targets.ts";
-import { CliError, EXIT, type SetExit, type Terminal } from "../../terminal.ts";
+import { CliError, EXIT, type Terminal } from "../../terminal.ts";
 
 const YES = { yes: flag("--yes", "do not ask whether the target may be used") };
 const NAME = [["<name>", "a target of hasp.yaml"]] as const;
@@ -28,7 +28,7 @@ async function remoteNamed(files: NodeFiles, name: string): Promise<NamedTarget>
 
 const jobsOf = (terminal: Terminal) => ({
   build: jobBuild(__filename),
-  environment: process.env,
+  environment: variables(),
   on: (line: string) => terminal.line(`  ${line}`),
 });
 
@@ -139,11 +139,11 @@ const prepareCommand = defineCommand({
 });
 
 /** `hasp job target list|test|allow|prepare`. */
-export function targetCommand(setExit: SetExit): Command {
+export function targetCommand(context: CommandContext): Command {
   const command = new Command("target").description(
     "The machines and clusters that jobs are sent to (docs/jobs.md).",
   );
   for (const sub of [listCommand, testCommand, allowCommand, prepareCommand])
-    command.addCommand(sub(setExit).exitOverride());
+    command.addCommand(sub(context));
   return command.addHelpText("after", helpText("hasp job target test lab"));
 }

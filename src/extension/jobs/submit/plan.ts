@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import type { Resources, ServedStudent } from "../../../model/job.ts";
 import type { Draft as ExperimentDraft } from "../../experiments/plan.ts";
-import type { WizardStep } from "../../steps.ts";
+import type { WizardStep } from "../../in-turn.ts";
 import type { KnownTarget } from "../targets.ts";
 
 /** A command that is to run as a job. */

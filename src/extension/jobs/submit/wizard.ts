@@ -7,19 +7,8 @@ import type { WizardServices } from "../../experiments/plan.ts";
 import { experimentSteps } from "../../experiments/wizard.ts";
 import { nameIn } from "../../questions/places.ts";
 import { jobRunSteps } from "../../questions/plan.ts";
-import {
-  type Answer,
-  askChoice,
-  askInTurn,
-  BACK,
-  type Choice,
-  choiceStep,
-  isLeaving,
-  LEFT,
-  step,
-  textStep,
-  type WizardStep,
-} from "../../steps.ts";
+import { type Answer, askInTurn, BACK, isLeaving, LEFT, step, type WizardStep } from "../../in-turn.ts";
+import { askChoice, type Choice, choiceStep, textStep } from "../../steps.ts";
 import { type KnownTarget, requireAllowed, targetRows } from "../targets.ts";
 import { placeWord } from "../words.ts";
 import type { PreparedJobs } from "./order.ts";

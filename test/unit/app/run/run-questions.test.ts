@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -78,6 +78,19 @@ const runOrder = (more: Partial<RunOrder> = {}): RunOrder => ({
   ...more,
 });
 
+/** Questions whose accepted answers differ in what exact match removes. */
+function math(): RunOrder["questions"] {
+  const place = path.join(mkdtempSync(path.join(os.tmpdir(), "hasp-app-math-")), "numbers.jsonl");
+  afterAll(() => rmSync(path.dirname(place), { recursive: true }));
+  const rows = ["-7", "7", "3/4"].map((answer, i) => ({
+    id: `n${i}`,
+    question: `Which number is ${i}?`,
+    answer,
+  }));
+  writeFileSync(place, rows.map((row) => JSON.stringify(row)).join("\n"));
+  return { name: "numbers.jsonl", path: place };
+}
+
 const { signal } = new AbortController();
 
 describe("A run of questions", () => {
@@ -101,6 +114,7 @@ describe("A run of questions", () => {
   });
 
   it.each<[string, Partial<RunOrder>, string]>([
+    ["math, which exact match cannot judge", { questions: math() }, "HASP599"],
     ["a file that is not there", { questions: sample("none.jsonl") }, "HASP578"],
     ["no corpus, and questions without paragraphs", { corpus: undefined }, "HASP546"],
     ["a model of an editor, outside of one", { policy: { spec: "vscode:a/b" } }, "HASP605"],

@@ -18,8 +18,8 @@ import { copyMessages, messageIds } from "../trace/message-copy.ts";
 import { openMessages, type StoredPrompt } from "../trace/message-reader.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
-import { findPatterns } from "./failure-patterns.ts";
-import { judgeWholeEpisode, rememberInstrumented, type JudgingBench } from "./judge-episode.ts";
+import { findPatterns } from "../analysis/failure-patterns.ts";
+import { judgeWholeEpisode, rememberInstrumented, type JudgingBench } from "./step-reasons.ts";
 
 type Known = Omit<EpisodeToExport, "episode" | "signals">;
 

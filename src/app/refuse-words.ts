@@ -1,0 +1,20 @@
+import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
+import type { Run } from "../model/episode.ts";
+import { z } from "../model/zod.ts";
+import { refuse } from "./refusal.ts";
+
+/** A way to judge math: a model as the judge. */
+export const MODEL_JUDGE = "`--judge openai:<model>` or `--judge <url>#<model>`";
+
+/** The names by which a run's questions may be known. */
+export function namesOf(run: Run | undefined): GoldSource["from"] {
+  const { dataset, questions } = run?.settings ?? {};
+  const file = z.object({ file: z.string() }).safeParse(questions).data?.file;
+  return [typeof dataset === "string" ? dataset : undefined, file];
+}
+
+/** Refuses to compare words where the accepted answers are math (HASP599). `next`: how these answers can be judged. */
+export function refuseWords(source: GoldSource, next: string, file?: string): void {
+  const why = whyNoWords(source);
+  if (why !== undefined) refuse("HASP599", why, next, file);
+}

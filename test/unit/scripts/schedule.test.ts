@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { runTasks, secondsOf } from "../../../scripts/lib/schedule.mts";
+
+interface Script {
+  readonly name: string;
+  readonly seconds: number;
+  readonly exclusive?: boolean;
+  readonly ready?: Promise<void>;
+}
+
+/** Runs the tasks in two lanes, a turn of the event loop for each of their seconds, and returns what began and ended. */
+async function log(scripts: readonly Script[]): Promise<string[]> {
+  const lines: string[] = [];
+  const tasks = scripts.map(({ name, seconds, exclusive = false, ready = Promise.resolve() }) => ({
+    seconds,
+    exclusive,
+    ready,
+    run: async () => {
+      lines.push(`+${name}`);
+      for (let turn = 0; turn < seconds; turn++) await new Promise((settle) => setImmediate(settle));
+      lines.push(`-${name}`);
+    },
+  }));
+  await runTasks(tasks, 2);
+  return lines;
+}
+
+test("the longest start first, at most two at a time", async () => {
+  const scripts = [1, 5, 20].map((seconds) => ({ name: `${seconds}`, seconds }));
+  expect(await log(scripts)).toEqual(["+20", "+5", "-5", "+1", "-1", "-20"]);
+});
+
+test("an exclusive one has nothing beside it, and comes after the others", async () => {
+  const scripts = [
+    { name: "alone", seconds: 9, exclusive: true },
+    { name: "a", seconds: 3 },
+    { name: "b", seconds: 2 },
+    { name: "also alone", seconds: 4, exclusive: true },
+  ];
+  const expected = ["+a", "+b", "-b", "-a", "+alone", "-alone", "+also alone", "-also alone"];
+  expect(await log(scripts)).toEqual(expected);
+});
+
+test("one that is ready does not wait for one that is not; an exclusive one uses the time", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const lines = log([
+    { name: "installs", seconds: 50, ready: promise },
+    {
+      name: "alone",
+      seconds: 3,
+      exclusive: true,
+      ready: Promise.resolve().then(() => setImmediate(resolve) && undefined),
+    },
+  ]);
+  expect(await lines).toEqual(["+alone", "-alone", "+installs", "-installs"]);
+});
+
+test("an estimate is the exclusive ones, and half of the others or the longest of them", () => {
+  const task = (seconds: number, exclusive = false) => ({ seconds, exclusive });
+  expect(secondsOf([task(10), task(10), task(10), task(7, true)], 2)).toBe(22);
+  expect(secondsOf([task(50), task(10)], 2)).toBe(50);
+  expect(secondsOf([], 2)).toBe(0);
+});
