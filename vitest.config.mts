@@ -18,11 +18,20 @@ const project = (name: string, timeout: number, extra: object = {}) => ({
 /** Hundreds of tests start the CLI, a file of 7 MB: compiling it once halves each start. Never what `hasp hook` keeps for itself. */
 const COMPILED = path.resolve(import.meta.dirname, "node_modules/.cache/hasp-tests");
 
+/** `vi.mock` holds for all that is loaded: these files load it for themselves. */
+const REPLACES_MODULES = [
+  "test/unit/analysis/signals/step-measures.test.ts",
+  "test/unit/domains/toy.test.ts",
+  "test/unit/extension/**/*.test.ts",
+];
+
 export default defineConfig({
   plugins: [viteTextImports()],
   test: {
     projects: [
-      project("unit", 20_000),
+      // A module is loaded once a worker, not once a file: tests leave it as they found it.
+      project("unit", 20_000, { isolate: false, exclude: REPLACES_MODULES }),
+      project("unit-mocks", 20_000, { include: REPLACES_MODULES }),
       project("golden", 30_000, { env: { NODE_COMPILE_CACHE: COMPILED } }),
       // One Chromium and one of its pages for all files, one file at a time.
       project("webview", 60_000, {
