@@ -20,6 +20,7 @@ import { isInSplit, SPLIT_SEED } from "../../src/trace/question-split.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 import { madeCandidates, type MadeCandidate } from "../support/candidate-mutations.ts";
 import { openCore, readFolders, ROOT, SHIPPED } from "../support/core.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 const DATA = path.join(ROOT, "../shared/data/trajectories");
 const SOURCES = [
@@ -27,6 +28,8 @@ const SOURCES = [
   ["fireact", "fireact-hotpotqa-even.jsonl"],
 ] as const;
 const MUTATIONS = 40;
+/** Of all candidates, originals too: every one, or every fifth. */
+const EVERY = THOROUGH ? 1 : 5;
 const SEED = 42;
 /** Candidates of an epoch (SPEC §7 C). */
 const PER_EPOCH = 5;
@@ -149,7 +152,7 @@ async function judgeAll(): Promise<readonly Judged[]> {
     ({ pfSource }) => pfSource !== undefined,
   );
   const named = shipped.map((folder) => ({ name: path.basename(folder.folder), pf: folder.pfSource ?? "" }));
-  const made = madeCandidates(named, MUTATIONS, SEED);
+  const made = madeCandidates(named, MUTATIONS, SEED).filter((_, i) => i % EVERY === 0);
   const skills = await Promise.all(
     made.map((one) => {
       const origin = shipped.find(({ folder }) => path.basename(folder) === one.origin);
@@ -224,7 +227,7 @@ function shareText(part: number, whole: number): string {
 }
 
 describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1])))(
-  "the gate on 40 spoiled copies of shipped skills beside the originals, on 1,244 real episodes",
+  "the gate on spoiled copies of shipped skills (40, or a fifth) beside the originals, on 1,244 real episodes",
   () => {
     beforeAll(async () => {
       runs = await importedRuns();
@@ -235,12 +238,18 @@ describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1])))(
       rmSync(place, { recursive: true, force: true });
     });
 
-    it("admits none that harms, and mostly what is good on questions that it never saw", async () => {
+    it("admits some, and none that harms questions that it never saw", () => {
+      const admitted = judged.filter((one) => one.admitted);
+      expect(admitted).not.toEqual([]);
+      expect(judged.filter(isHarmful)).not.toEqual([]);
+      expect(admitted.filter(isHarmful).map(({ made }) => made.origin)).toEqual([]);
+    });
+
+    it.runIf(THOROUGH)("admits mostly what is good on questions that it never saw", () => {
       const admitted = judged.filter((one) => one.admitted);
       const good = judged.filter(isGood);
       const both = admitted.filter(isGood);
       expect(judged.filter(({ made }) => made.mutation !== "original")).toHaveLength(MUTATIONS);
-      expect(admitted.filter(isHarmful).map(({ made }) => made.origin)).toEqual([]);
       expect([judged.length, good.length, judged.filter(isHarmful).length]).toEqual([66, 20, 17]);
       expect(`precision ${shareText(both.length, admitted.length)}`).toBe(
         "precision 9 of 11 (95%: 52% to 95%)",
@@ -248,7 +257,7 @@ describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1])))(
       expect(`recall ${shareText(both.length, good.length)}`).toBe("recall 9 of 20 (95%: 26% to 66%)");
     });
 
-    it(
+    it.runIf(THOROUGH)(
       "keeps a library from harm that one without a gate does in nearly every right episode",
       { timeout: 300_000 },
       async () => {
@@ -268,7 +277,7 @@ describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1])))(
 
     it("refuses copies whose trigger was inverted or always holds, whatever they help", () => {
       const spoiled = judged.filter(({ made }) => made.mutation === "inverted" || made.mutation === "always");
-      expect(spoiled).toHaveLength(16);
+      expect(spoiled.length).toBeGreaterThanOrEqual(THOROUGH ? 16 : 1);
       expect(spoiled.filter(({ admitted }) => admitted)).toEqual([]);
     });
   },
