@@ -67,7 +67,9 @@ export async function openHouse(options: OwnHouse): Promise<House> {
     async emptied() {
       await forgetWindows(browser, `http://${server.authority}`);
       const user = join(folders.user, "User");
-      rmSync(user, { recursive: true, force: true, maxRetries: 5 });
+      // Settings that are a machine's stand beside the user's.
+      for (const settings of [user, join(folders.data, "Machine")])
+        rmSync(settings, { recursive: true, force: true, maxRetries: 5 });
       return user;
     },
     async close() {
