@@ -22,6 +22,7 @@ import {
   textsOf,
   type World,
 } from "./library-world.ts";
+import { THOROUGH } from "../../support/thorough.ts";
 
 let world: World;
 let library: GeneratedLibrary;
@@ -240,7 +241,7 @@ describe("a rollback", () => {
             expect(await active()).toEqual(before);
           }
         }),
-        { numRuns: 25 },
+        { numRuns: THOROUGH ? 25 : 10 },
       );
     },
   );

@@ -14,6 +14,7 @@ import {
   ODD_ARCHIVES,
   ODD_LINES,
 } from "../../support/hostile-bytes.ts";
+import { THOROUGH } from "../../support/thorough.ts";
 import { importContent, importFiles } from "./formats-support.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -140,7 +141,7 @@ test("property: what an import writes is read, replayed, exported and imported a
         ]);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: THOROUGH ? 150 : 50 },
   );
   // Three hundred runs are written to the disk and read again.
 }, 90_000);
