@@ -5,13 +5,15 @@ const COMMAND = /\\(?:text|mathrm|mbox)\s*\{[^{}]*\}|\\[a-zA-Z]+|\\./g;
 /** Digits, operators, brackets and single letters. */
 const FORMULA = /^[\p{L}\d\s.,:;+\-−–±*×·/÷^_=<>≤≥|()[\]{}%$€£°∞π√!]+$/u;
 const WORD = /\p{L}{2}/u;
+/** A label such as `B4`; a formula writes `x_4` or `4x`. */
+const LABEL = /\p{L}\d/u;
 /** The answer to a question for a year is a word like another. */
 const YEAR = /^(?:1\d{3}|20\d{2})$/;
 
 /** A number, a fraction, a root, an interval, a tuple: what has another meaning without its signs and brackets. */
 export function isMathAnswer(answer: string): boolean {
   const plain = answer.replaceAll(COMMAND, " ").trim();
-  return /[\d∞π]/.test(plain) && FORMULA.test(plain) && !WORD.test(plain) && !YEAR.test(plain);
+  return /[\d∞π]/.test(plain) && FORMULA.test(plain) && ![WORD, LABEL, YEAR].some((form) => form.test(plain));
 }
 
 /** The math data sets, by the name of the set or of a file: `gsm8k`, `aime24.jsonl`, `MATH-500.jsonl`. */

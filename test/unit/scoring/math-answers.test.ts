@@ -27,10 +27,18 @@ describe("An accepted answer that is math", () => {
     (answer) => expect(isMathAnswer(answer)).toBe(true),
   );
 
-  it.each(["1988", "4th", "Dec. 10, 1817", "30 June 2011", "the Cold War (1947–91)", "LXF", "yes", "", "a"])(
-    "%j is none: a name, a date, a year",
-    (answer) => expect(isMathAnswer(answer)).toBe(false),
-  );
+  it.each([
+    "B4",
+    "1988",
+    "4th",
+    "Dec. 10, 1817",
+    "30 June 2011",
+    "the Cold War (1947–91)",
+    "LXF",
+    "yes",
+    "",
+    "a",
+  ])("%j is none: a name, a date, a year", (answer) => expect(isMathAnswer(answer)).toBe(false));
 });
 
 describe("Exact match and F1", () => {
