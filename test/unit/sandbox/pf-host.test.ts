@@ -286,7 +286,7 @@ describe("probes", () => {
   const probing = (expression: string): string =>
     pf("return noop('');").replace("return true;", `return ${expression};`);
 
-  it("give back what was seen, cut to a length people can read", async () => {
+  it("give back what was seen, as code, cut to a length people can read", async () => {
     const code = probing(
       '__hasp_probe(1, __hasp_probe(2, "x".repeat(500)).length > 3) && __hasp_probe(3, Array(50).fill(7)).length > 0',
     );
@@ -294,9 +294,9 @@ describe("probes", () => {
     expect(run).toEqual({
       activated: true,
       probes: [
-        { id: 2, value: `${"x".repeat(200)}…` },
-        { id: 1, value: true },
-        { id: 3, value: [...Array<number>(10).fill(7), "…"] },
+        { id: 2, value: `"${"x".repeat(200)}…"` },
+        { id: 1, value: "true" },
+        { id: 3, value: `[${Array(10).fill(7).join(", ")}, … 40 more]` },
       ],
     });
   });
@@ -306,7 +306,7 @@ describe("probes", () => {
     const run = await host.probe(pfFrom("a", code), FRESH_STATE, question("SEARCH", "x"));
     expect(run.activated).toBe(true);
     expect(run.probes).toHaveLength(10_000);
-    expect(run.probes.at(-1)?.value).toBe(19_999);
+    expect(run.probes.at(-1)?.value).toBe("19999");
   });
 
   it("say what went wrong", async () => {
