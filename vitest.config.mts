@@ -40,7 +40,11 @@ export default defineConfig({
         globalSetup: ["test/webview/support/setup.ts"],
       }),
       // One process for all files, which share one VS Code and one browser.
-      project("e2e", 300_000, { fileParallelism: false, isolate: false }),
+      project("e2e", 300_000, {
+        fileParallelism: false,
+        isolate: false,
+        globalSetup: ["test/e2e/support/setup.ts"],
+      }),
       project("trainer", 120_000),
       // Jobs of a real SLURM, which all files share: mostly waiting, for its scheduler and for grace times.
       project("cluster", 240_000, {

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { BrowserContext } from "playwright-core";
+import { inject } from "vitest";
 
 import { openBrowser } from "../../../scripts/lib/browser.mts";
 import { ensureServerHost } from "../../../scripts/lib/code-server-host.mts";
 import { TEST_OUTPUT } from "../../../scripts/lib/paths.mts";
-import { exitOnSignals, onExit } from "../../../scripts/lib/processes.mts";
+import { exitOnSignals } from "../../../scripts/lib/processes.mts";
 import { installExtension, startServer } from "../../../scripts/lib/start-server.mts";
 
 /** What no two windows of one server can have each in its own way. */
@@ -43,9 +43,7 @@ export function sharedHouse(): Promise<House> {
 export async function openHouse(options: OwnHouse): Promise<House> {
   exitOnSignals();
   const host = await ensureServerHost();
-  const state = mkdtempSync(join(tmpdir(), "hasp-e2e-house-"));
-  const remove = (): void => rmSync(state, { recursive: true, force: true, maxRetries: 5 });
-  const forget = onExit(remove);
+  const state = mkdtempSync(join(inject("house"), "one-"));
   const folders = { data: join(state, "data"), user: join(state, "user"), extensions: join(state, "ext") };
   if (options.vsix !== undefined) await installExtension(host, folders, options.vsix);
   const server = await startServer(host, {
@@ -68,15 +66,14 @@ export async function openHouse(options: OwnHouse): Promise<House> {
       await forgetWindows(browser, `http://${server.authority}`);
       const user = join(folders.user, "User");
       // Settings that are a machine's stand beside the user's.
-      for (const settings of [user, join(folders.data, "Machine")])
+      for (const settings of [user, join(folders.user, "Machine")])
         rmSync(settings, { recursive: true, force: true, maxRetries: 5 });
       return user;
     },
     async close() {
       await browser.close();
       await server.stop();
-      remove();
-      forget();
+      rmSync(state, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
