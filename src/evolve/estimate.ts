@@ -57,8 +57,9 @@ function estimated(
 }
 
 async function questionsIn({ run }: LiveRollouts, split: "seed" | "val", { files }: Ports): Promise<number> {
-  const searches = run.domain.needsPassages?.(run.tools) ?? false;
-  return askedOf(await readInputs(files, { ...run, split }, searches, []), run).length * run.samples;
+  const { domain, tools } = run;
+  const reading = { searchesPassages: domain.needsPassages?.(tools) ?? false, judge: domain.judge };
+  return askedOf(await readInputs(files, { ...run, split }, reading, []), run).length * run.samples;
 }
 
 const isReviewing = (gate: Gate): boolean => gate !== "none" && gate !== "exec-only";

@@ -38,10 +38,13 @@ function nextOf(error: unknown): string {
   return "The log has the details.";
 }
 
-const shownFailures = new vscode.EventEmitter<string>();
+const listeners = new Set<(message: string) => void>();
 
-/** Fires with the message of each failure as it is shown; an unmet condition is none. */
-export const onDidShowFailure = shownFailures.event;
+/** Calls `listener` with the message of each failure as it is shown, until it is disposed of; an unmet condition is none. */
+export function onDidShowFailure(listener: (message: string) => void): { dispose(): void } {
+  listeners.add(listener);
+  return { dispose: () => void listeners.delete(listener) };
+}
 
 const LONGEST_MESSAGE = 1_000;
 
@@ -80,7 +83,7 @@ export function showFailure(
   } else {
     log.error(what, error instanceof Error ? (error.stack ?? why) : why);
     const message = `${asText(`${what}: ${why}`)} ${next}`;
-    shownFailures.fire(message);
+    for (const listener of listeners) listener(message);
     answered = offer(showErrorMessage, message, [...ways, OPEN_LOG]);
   }
   answered.catch((failed: unknown) => showFailure(log, what, failed));

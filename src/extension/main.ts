@@ -13,8 +13,8 @@ import { settled } from "./pending-work.ts";
 export interface ExtensionApi {
   /** Resolves once no diagnostic of ours is still to come for what the extension has heard of. Never rejects. */
   settled(): Promise<void>;
-  /** Fires with the message of each failure as it is shown to the person. */
-  readonly onDidShowFailure: vscode.Event<string>;
+  /** Calls the listener with the message of each failure as it is shown to the person. */
+  readonly onDidShowFailure: typeof onDidShowFailure;
 }
 
 /** Composition root 1: opens the services that features share, registers each feature, and leaves. No worker starts here. */

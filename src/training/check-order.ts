@@ -1,6 +1,7 @@
 import { openRunAt } from "../app/open-run.ts";
 import { readInputs } from "../app/run/inputs.ts";
 import { need, refuse } from "../app/refusal.ts";
+import { domainOf } from "../domains/registry.ts";
 import { datasetNamed } from "../evaluation/dataset-rows.ts";
 import { EVOLVE_PRESETS } from "../evolve/presets.ts";
 import { parseModelSpec } from "../llm/endpoint.ts";
@@ -42,7 +43,9 @@ async function sizeOf(files: ExperimentFiles, order: ExperimentOrder, split: Spl
     dataset,
     split,
   };
-  const { questions: asked } = await readInputs(files, from, needsPassages(order), []);
+  const judge = domainOf(order.domain)?.judge ?? {};
+  const reading = { searchesPassages: needsPassages(order), judge };
+  const { questions: asked } = await readInputs(files, from, reading, []);
   return asked.length;
 }
 

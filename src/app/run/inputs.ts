@@ -5,6 +5,7 @@ import type { Question } from "../../harness/question.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DatasetName, SplitName } from "../../model/question-set.ts";
 import type { Shard } from "../../model/shard.ts";
+import type { Judge } from "../../scoring/judge.ts";
 import { hashText } from "../../trace/hash.ts";
 import { readNamed, type TextFiles } from "../named-text.ts";
 import { need, take } from "../refusal.ts";
@@ -26,6 +27,14 @@ export interface InputOrder {
   readonly split?: SplitName | undefined;
 }
 
+/** What decides how the files are read. */
+export interface Reading {
+  /** Whether the corpus is needed: the domain's tools search passages. */
+  readonly searchesPassages: boolean;
+  /** The judge of the answers; `{}` where they are only counted. */
+  readonly judge: Pick<Judge, "comparesWords">;
+}
+
 /** The part of the questions that is asked. */
 export interface QuestionPart {
   readonly shard?: Shard | undefined;
@@ -40,11 +49,14 @@ async function textOf(files: TextFiles, { name, path }: NamedFile): Promise<Name
   return { ...need(await readNamed(files, path)), file: name };
 }
 
-/** Reads the inputs of a run; adds to `found` what is left out. Refuses where either part is unusable, or the answers are math (HASP599). */
+/**
+ * Reads the inputs of a run; adds to `found` what is left out. Refuses where either part is unusable, or the answers are math and their judge
+ * compares words (HASP599).
+ */
 export async function readInputs(
   files: TextFiles,
   { questions, corpus, dataset, split }: InputOrder,
-  searchesPassages: boolean,
+  { searchesPassages, judge }: Reading,
   found: Diagnostic[],
 ): Promise<RunInputs> {
   const from = await textOf(files, questions);
@@ -52,7 +64,8 @@ export async function readInputs(
   const inputs = take(parseRunInputs(from, { corpus: searched, dataset, split, searchesPassages }), found);
   const { name: file } = questions;
   const names = [dataset, inputs.questions[0]?.dataset, file];
-  refuseWords({ golds: inputs.questions.map(({ gold }) => gold), from: names }, NO_JUDGE_YET, file);
+  const source = { golds: inputs.questions.map(({ gold }) => gold), from: names };
+  if (judge.comparesWords === true) refuseWords(source, NO_JUDGE_YET, file);
   return inputs;
 }
 

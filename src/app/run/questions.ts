@@ -94,8 +94,8 @@ export function runQuestionsOf(
   return checked(async (found) => {
     const { files, clock } = services;
     const { domain, tools, limit, shard, dataset, split, folder, resume, maxDollars } = order;
-    const searches = domain.needsPassages?.(tools) ?? false;
-    const inputs = await readInputs(files, order, searches, found);
+    const reading = { searchesPassages: domain.needsPassages?.(tools) ?? false, judge: domain.judge };
+    const inputs = await readInputs(files, order, reading, found);
     found.push(...sameSamples(order));
     // What is there already counts against the limit.
     const spent = resume && maxDollars !== undefined ? await spentIn(files, folder) : 0;

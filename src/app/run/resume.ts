@@ -87,7 +87,8 @@ export function questionsLeft(
   index: Pick<EpisodeIndex, "entries">,
 ): Promise<Checked<number>> {
   return checked(async (found) => {
-    const inputs = await readInputs(files, { ...order, questions, corpus: undefined }, false, found);
+    const counted = { searchesPassages: false, judge: {} };
+    const inputs = await readInputs(files, { ...order, questions, corpus: undefined }, counted, found);
     const done = doneIn(index);
     const asked = samplesOf(askedOf(inputs, order), order.samples);
     return asked.filter(({ question, sample }) => !done.has(sampleId(question.id, sample))).length;
