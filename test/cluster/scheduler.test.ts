@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)(`the knowledge of a cluster about a job${
     Object.fromEntries(KEPT.map((kept) => [kept, value])) as Record<Kept, T>;
 
   test("a job that sbatch refused is none, although SLURM keeps it as failed", async () => {
-    await expect(slurm.submit("true", "--job-name=gone", "--cpus-per-task=64")).rejects.toThrow(
+    await expect(slurm.submit("true", "--job-name=gone", "--tmp=1000000")).rejects.toThrow(
       /Requested node configuration is not available/,
     );
     expect((await slurm.squeue("-h", "-t", "all", "-n", "gone", "-o", "%T %r")).out).toBe(
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(`the knowledge of a cluster about a job${
     afterAll(() => remember(3600));
 
     test("its end is what the cluster keeps of it", async () => {
-      await slurm.submit("true", "--job-name=refused", "--cpus-per-task=64").catch(() => undefined);
+      await slurm.submit("true", "--job-name=refused", "--tmp=1000000").catch(() => undefined);
       const again = '[ -n "$SLURM_RESTART_COUNT" ] || exec sleep 600; exit 4';
       const id = await slurm.submit(again, "--job-name=four", "--requeue");
       await slurm.untilState(id, "RUNNING");
