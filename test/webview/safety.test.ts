@@ -65,9 +65,9 @@ const SERVE = `(episode, notes, text, signals) => {
   const served = { ...episode, steps: [{ ...first, observation }, ...others] };
   const { id, questionId, outcome, length, question } = episode;
   const patterns = [{ name: "repeated_search", steps: [1], reason: text }];
-  const pf = { event: first.events[0], explanation: { skillId: text, activated: false, sentence: text, file: text,
+  const pf = { event: first.events[0], reason: text, explanation: { skillId: text, activated: false, sentence: text, file: text,
     deciding: { expression: text, value: text, line: 1 },
-    expressions: [{ text, line: 1, values: [{ start: 0, end: text.length, value: text }] }], operands: [{ expression: text, value: { [text]: text }, line: 2 }] } };
+    expressions: [{ text, line: 1, values: [{ start: 0, end: text.length, value: text }] }], operands: [{ expression: text, value: text, line: 2 }] } };
   const marks = { modified: false, injected: false, error: false, diverged: false };
   const answers = {
     open: () => ({ run: undefined, title: text, diagnostics: [{ code: "HASP501", severity: "error", message: text,
