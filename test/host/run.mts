@@ -1,5 +1,5 @@
 // Runs the compiled in-host suites (dist-test/host) inside a VS Code, and closes with HOST {"passed":n,"failed":n,"skipped":n,"faults":[…]}.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
@@ -22,6 +22,13 @@ interface Counts {
 /** An extension beside ours that registers a chat model, as Copilot does. It is never packaged. */
 const CHAT_MODEL = resolve(import.meta.dirname, "fixture-extension");
 
+/** The person's settings: what moves is drawn anew all the time, on the processor, which the tests need. */
+const STILL = {
+  "workbench.reduceMotion": "on",
+  "editor.cursorBlinking": "solid",
+  "editor.minimap.enabled": false,
+};
+
 await runMain(async () => {
   exitOnSignals();
   const run = readOptions();
@@ -42,6 +49,8 @@ async function runIn(run: HostRun, folder: string, report: string): Promise<numb
   else mkdirSync(workspace);
   // A fresh host takes what stands in its folder of extensions as installed.
   cpSync(CHAT_MODEL, join(folder, "extensions/hasp-suite.suite-chat-model-0.0.1"), { recursive: true });
+  mkdirSync(join(folder, "user/User"), { recursive: true });
+  writeFileSync(join(folder, "user/User/settings.json"), JSON.stringify(STILL));
   const place = {
     run: { ...run, extension: resolve(run.extension), suite: resolve(run.suite) },
     folder,
