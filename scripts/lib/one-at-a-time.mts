@@ -8,7 +8,7 @@ import { tryLock } from "../../src/platform/process-lock.ts";
 import { onExit } from "./processes.mts";
 import { messageOf, say, stop } from "./report.mts";
 
-/** What one run of the tests has for itself. */
+/** Resources of one run of the tests. */
 export interface Turn {
   /** Its folder of temporary files. It is removed at the end, whatever tests left there. */
   temporary: string;

@@ -156,7 +156,7 @@ function judge(counts: Counts | undefined, fault: string | undefined): Counts {
   return isExplained ? counts : withFault(counts, fault);
 }
 
-/** What an exit code does not tell. */
+/** The end of a fault if the disk is full, which no exit code says. */
 function onFullDisk(folder: string): string {
   return statfsSync(folder).bavail === 0 ? `; the disk of ${folder} is full` : "";
 }

@@ -1,7 +1,7 @@
 import { closingLine, sumOf } from "./counts.mts";
 import type { Result } from "./run-stages.mts";
 
-/** What the processor seconds are, and what they leave out. */
+/** Meaning and limits of the processor seconds. */
 const COUNTED =
   "Processor: user and system seconds of a stage's processes. Those of one that detaches and ends between two looks," +
   " a second apart, are missing.";

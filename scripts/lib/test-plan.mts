@@ -14,7 +14,7 @@ const USAGE = `npm test -- [--only STAGES] [--thorough[=STAGES]] [--changed[=COM
   --minutes   all ends then; the time that --changed plans with
   --built     with dist/ and dist-test/ as they are`;
 
-/** What to run, and how. */
+/** The stages to run, each in its form. */
 export interface TestPlan {
   stages: { stage: Stage; isThorough: boolean }[];
   /** In words, what of all tests this leaves out. */

@@ -3,7 +3,7 @@ import type { PfEvent } from "../model/intervention.ts";
 import { PASS_WORDS } from "../model/pass-words.ts";
 import type { JudgedPf } from "../protocol/replay.ts";
 
-/** What became of a PF, and why: `today` of what is judged now, `recorded` of what a run holds. */
+/** The decision of a PF with its reason: `today` as judged now, `recorded` as the run has it. */
 export function eventWords(of: "today" | "recorded", { status, pass }: PfEvent, reason: string): string {
   return `${of} ${status}: ${pass === undefined ? "" : PASS_WORDS[pass]}${reason}`;
 }

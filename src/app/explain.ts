@@ -26,7 +26,7 @@ export interface ExplainOrder {
 /** Why one skill, judging alone, did or did not act on the first proposal of a step, or once its action had run. */
 export interface ExplainedStep extends JudgedPf {
   readonly proposed: Action;
-  /** What the run holds of the same question to the skill. */
+  /** The recorded answer of the skill to the same question. */
   readonly recorded: PfEvent | undefined;
   /** Today an earlier step would have run another action, so this one might never have come. */
   readonly diverged: boolean;
@@ -45,7 +45,7 @@ function notLoaded({ skills, skill: wanted }: ExplainOrder, library: Library): C
   return refusal(`The Program Function of ${wanted} cannot be asked.`, why.trim());
 }
 
-/** Where the skill is asked once the action has run, and not before, its decision is the later one. */
+/** The decision of a skill that is asked only after the action has run is the later one. */
 function decisionOf(
   pfs: readonly JudgedPf[],
   judged: RecordedJudgement,

@@ -18,7 +18,7 @@ export interface ReplayJudge {
   /** Every step of the episode. */
   judged(episode: Episode): Promise<readonly RecordedJudgement[]>;
   marks(episode: Episode): Promise<readonly StepMarks[]>;
-  /** What every Program Function decides, and why. RangeError where the episode has no step `t`. */
+  /** The decision of each Program Function with its reason. RangeError if the episode has no step `t`. */
   step(episode: Episode, t: number): Promise<JudgedStep>;
 }
 

@@ -86,7 +86,7 @@ export async function scoreInputs(
   });
 }
 
-/** What is said of answers that are math: there is no exact match and no F1 of them. Refused where nothing else judges them (HASP599). */
+/** A notice that math answers have no exact match and no F1. Refuses if no other judge scores them (HASP599). */
 function noWordsIn({ name, answers, from }: Input, isJudged: boolean): readonly Diagnostic[] {
   const source = { golds: answers.map(({ gold }) => gold), from };
   const message = whyNoWords(source);

@@ -9,7 +9,7 @@ import type { JudgedPf, JudgedStep, StepMarks } from "../protocol/replay.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 
-/** What the timeline shows of a judgement. */
+/** Marks of a judgement on the timeline. */
 export function marksOf({ t, events, injected, diverged }: RecordedJudgement): StepMarks {
   const modified = events.some((e) => e.status === "applied" && e.intervention?.type === "MODIFY_ACTION");
   const error = events.some((e) => e.status === "error");
@@ -28,7 +28,7 @@ export function rememberInstrumented(compiler: Pick<Compiler, "instrument">): Pi
   };
 }
 
-/** What a whole episode is judged and explained with; the library is loaded in the host. */
+/** Ports that judge and explain a whole episode; the library is loaded in the host. */
 export interface JudgingBench {
   readonly library: Library;
   readonly host: PfHost;

@@ -27,7 +27,7 @@ export interface InputOrder {
   readonly split?: SplitName | undefined;
 }
 
-/** What decides how the files are read. */
+/** Properties of the domain that decide how the files are read. */
 export interface Reading {
   /** Whether the corpus is needed: the domain's tools search passages. */
   readonly searchesPassages: boolean;
