@@ -13,7 +13,7 @@ import { openRunAt } from "./open-run.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { recordedJudge } from "./recorded-judge.ts";
 import { checked, need, refuse } from "./refusal.ts";
-import { MODEL_JUDGE, namesOf, refuseWords } from "./refuse-words.ts";
+import { MODEL_JUDGE, namesOf } from "./refuse-words.ts";
 
 export interface ScoreOrder {
   /** Run folders, their `episodes.jsonl`, or files of answers with `pred` and `gold`. */
@@ -88,10 +88,9 @@ export async function scoreInputs(
 
 /** A notice that math answers have no exact match and no F1. Refuses if no other judge scores them (HASP599). */
 function noWordsIn({ name, answers, from }: Input, isJudged: boolean): readonly Diagnostic[] {
-  const source = { golds: answers.map(({ gold }) => gold), from };
-  const message = whyNoWords(source);
+  const message = whyNoWords({ golds: answers.map(({ gold }) => gold), from });
   if (message === undefined) return [];
-  if (!isJudged) refuseWords(source, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
+  if (!isJudged) refuse("HASP599", message, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
   const place = { file: name, range: START_OF_FILE };
   return [{ code: "HASP599", severity: "information", message, ...place }];
 }
