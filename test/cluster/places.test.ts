@@ -105,9 +105,12 @@ describe.skipIf(missing !== undefined)(`a place on a cluster${note}`, () => {
     const backend = onDisk();
     await backend.submit(folder);
     await followed(backend, folder, (event) => event.kind === "log" && event.line === "begun");
-    scene.disk.fill();
-    fs.writeFileSync(scene.disk.reach("hasp/work/fills/workspace/go.txt"), "");
-    const end = await followed(backend, folder).then(endOf).finally(emptyDisk);
+    const fillAndGo = async () => {
+      scene.disk.fill();
+      fs.writeFileSync(scene.disk.reach("hasp/work/fills/workspace/go.txt"), "");
+      return endOf(await followed(backend, folder));
+    };
+    const end = await fillAndGo().finally(emptyDisk);
     expect(end).toMatchObject({ status: "failed", exitCode: 1 });
     expect(end?.lastLines?.join(" ")).toContain("No space left on device");
     await backend.submit(folder);

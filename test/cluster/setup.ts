@@ -55,7 +55,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     const { folder, port, home } = sshd;
     project.provide("cluster", {
       folder: slurm.folder,
-      sshd: { folder, port, home },
+      sshd: { folder, port, home, enter },
       disk: { root: disk.root, pid: disk.pid },
     });
     return close;

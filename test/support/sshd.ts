@@ -20,15 +20,17 @@ export interface SshdOptions {
   readonly env?: Environment;
   /** Asks for a password, and takes no key. */
   readonly passwordOnly?: boolean;
-  /** Words put before the daemon, for a disk that its sessions share with a cluster (`SmallDisk.enter`). */
+  /** As in `SshdPlace`; default none. */
   readonly enter?: readonly string[];
 }
 
-/** Where a login node is, for another process. */
+/** Where a login node is, for another process, which may start it again. */
 export interface SshdPlace {
   readonly folder: string;
   readonly port: number;
   readonly home: string;
+  /** Words put before the daemon, for a disk that its sessions share with a cluster (`SmallDisk.enter`). */
+  readonly enter: readonly string[];
 }
 
 /** A login node on this machine, as root, with a client of its own. */
@@ -79,7 +81,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     await makeHostKey(at("host_key"), at("known_hosts"));
     writeFileSync(at("sshd_config"), serverConfig(daemons, port, options));
     writeFileSync(at("passwd"), passwdWith(home));
-    const sshd = sshdOf(daemons, { folder, port, home }, folder, options.enter);
+    const sshd = sshdOf(daemons, { folder, port, home, enter: options.enter ?? [] }, folder);
     await sshd.startListening();
     return { ...sshd, running: () => daemons.running(), stop: () => daemons.close() };
   } catch (error) {
@@ -92,14 +94,9 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
 export const joinSshd = (place: SshdPlace, client: string): JoinedSshd =>
   sshdOf(daemonsBelow(place.folder), place, client);
 
-function sshdOf(
-  daemons: Daemons,
-  place: SshdPlace,
-  client: string,
-  enter: readonly string[] = [],
-): JoinedSshd {
+function sshdOf(daemons: Daemons, place: SshdPlace, client: string): JoinedSshd {
   const { at, mark, start, until } = daemons;
-  const { port } = place;
+  const { port, enter } = place;
   const [identity, knownHosts] = [at("id_ed25519"), at("known_hosts")];
   const [bin, config] = [path.join(client, "bin"), path.join(client, "ssh_config")];
   writeClient(bin, config);
