@@ -35,54 +35,54 @@ function edited(from: string, to: string): SkillFolder[] {
   });
 }
 
-async function judged(episode: Episode, library: readonly SkillFolder[]) {
-  return judgeRecorded(episode, await openLibrary(library, core.host), core.host);
+/** Each of these episodes, judged by the host's one library. */
+async function judged(some: readonly Episode[], library: readonly SkillFolder[]) {
+  const opened = await openLibrary(library, core.host);
+  const all = [];
+  for (const episode of some) all.push(await judgeRecorded(episode, opened, core.host));
+  return all;
 }
 
 describe("an edit of a Program Function", () => {
   it("that changes nothing is told as no change", async () => {
-    for (const episode of episodes) {
-      const now = await judged(episode, folders);
-      expect(compareJudgements(now, await judged(episode, folders)).changes).toEqual([]);
-    }
+    const before = await judged(episodes, folders);
+    const after = await judged(episodes, folders);
+    for (const [i, now] of before.entries())
+      expect(compareJudgements(now, after[i] ?? []).changes).toEqual([]);
   });
 
   it("is told step by step, with what became of the PF before and after", async () => {
+    const before = await judged(episodes, folders);
+    const after = await judged(episodes, edited("return timesSent(ctx, arg) > 0;", "return true;"));
     const changes = [];
-    for (const episode of episodes) {
-      const before = await judged(episode, folders);
-      const after = await judged(episode, edited("return timesSent(ctx, arg) > 0;", "return true;"));
-      const found = compareJudgements(before, after);
+    for (const [i, episode] of episodes.entries()) {
+      const found = compareJudgements(before[i] ?? [], after[i] ?? []);
       changes.push(...found.changes.flatMap(({ pfs }) => pfs));
       for (const { t } of found.changes) expect(episode.steps[t]?.proposals[0]?.action.type).toBe("SEARCH");
     }
     expect(new Set(changes.map(({ skillId }) => skillId))).toEqual(new Set(["repeated_query"]));
     expect(
-      changes.some(({ before, after }) => before?.status === "skipped" && after?.status === "applied"),
+      changes.some((change) => change.before?.status === "skipped" && change.after?.status === "applied"),
     ).toBe(true);
   });
 
   it("that changes an action makes the later steps diverge", async () => {
-    const diverged = await Promise.all(
-      episodes.slice(0, 1).map(async (episode) => {
-        const before = await judged(episode, []);
-        const code = `import { modifyAction, ProgramFunction } from "hasp";
+    const [episode] = episodes;
+    const [first] = folders;
+    if (episode === undefined || first?.skill === undefined) throw new Error("no episode or no skill");
+    const [before = []] = await judged([episode], []);
+    const code = `import { modifyAction, ProgramFunction } from "hasp";
 export default class Other extends ProgramFunction {
   shouldActivate(ctx) { return ctx.stepCount === 0; }
   intervene() { return modifyAction({ type: "SEARCH", arg: "another", reason: "test" }); }
 }`;
-        const [first] = folders;
-        if (first?.skill === undefined) throw new Error("no skill");
-        const program = { skillId: first.skill.skillId, priority: 1, file: "pf.ts", code };
-        const after = await judged({ ...episode, decisions: [] }, [{ ...first, program, pfSource: code }]);
-        return { found: compareJudgements(before, after), length: episode.steps.length };
-      }),
-    );
-    for (const { found, length } of diverged) {
-      expect(found.divergedBefore).toEqual([]);
-      expect(found.divergedAfter).toEqual(Array.from({ length: length - 1 }, (_, i) => i + 1));
-      expect(found.changes[0]).toMatchObject({ t: 0, executedAfter: { type: "SEARCH", arg: "another" } });
-    }
+    const program = { skillId: first.skill.skillId, priority: 1, file: "pf.ts", code };
+    const other = { ...first, program, pfSource: code };
+    const [after = []] = await judged([{ ...episode, decisions: [] }], [other]);
+    const found = compareJudgements(before, after);
+    expect(found.divergedBefore).toEqual([]);
+    expect(found.divergedAfter).toEqual(Array.from({ length: episode.steps.length - 1 }, (_, i) => i + 1));
+    expect(found.changes[0]).toMatchObject({ t: 0, executedAfter: { type: "SEARCH", arg: "another" } });
   });
 });
 

@@ -3,6 +3,7 @@ import { startCompiler } from "../../../src/platform/worker-compiler.ts";
 import { startPfHost } from "../../../src/platform/worker-pf-host.ts";
 import { FRESH_STATE, type PfHost } from "../../../src/sandbox/pf-host.ts";
 import { pfFixture, pfFixtureNames, question } from "../../support/pf-fixtures.ts";
+import { THOROUGH } from "../../support/thorough.ts";
 import { bundleWorker } from "../../support/worker-bundle.ts";
 
 let bundle: Awaited<ReturnType<typeof bundleWorker>>;
@@ -29,8 +30,8 @@ async function withHost<T>(work: (host: PfHost) => Promise<T>): Promise<T> {
 const fresh = (ids: readonly string[]) => new Map(ids.map((id) => [id, FRESH_STATE]));
 
 describe("PFs in a worker", () => {
-  // Each hangs in native calls that QuickJS does not interrupt; the watchdog needs its seconds twice.
-  it.each(["native-loop", "gigabyte", "slow-gigabyte", "deep-json"])(
+  // Each hangs in native calls that QuickJS does not interrupt; the watchdog needs its seconds twice. More of them: attacks.test.ts.
+  it.each(["native-loop", ...(THOROUGH ? ["gigabyte", "slow-gigabyte", "deep-json"] : [])])(
     "%s costs a worker at most, and the others answer",
     async (name) => {
       await withHost(async (host) => {

@@ -66,8 +66,8 @@ const behave = (call: LoopbackCall): Behaviour => {
   if (call.request.model === "teacher")
     return { kind: "text", text: teacherSays(call.request.messages.at(-1)?.content ?? "") };
   // A call that fails for good, and one that is tried again.
-  if (call.index % 29 === 28) return { kind: "status", status: 400, message: "No." };
-  if (call.index % 17 === 16) return { kind: "status", status: 429, headers: { "retry-after-ms": "1" } };
+  if (call.index % 13 === 12) return { kind: "status", status: 400, message: "No." };
+  if (call.index % 7 === 6) return { kind: "status", status: 429, headers: { "retry-after-ms": "1" } };
   return { kind: "text", text: policySays(call), pieces: 3 };
 };
 
@@ -159,14 +159,14 @@ describe("every message that a model received is found again from the record, by
             resume: false,
             samples: 2,
             concurrency: 3,
-            limit: 6,
+            limit: 3,
           },
           services(),
           { signal, on },
         );
         expect(value?.summary.left).toBe(0);
         const episodes = await episodesIn(folder);
-        expect(episodes).toHaveLength(12);
+        expect(episodes).toHaveLength(6);
         const received = (): Prompt[] => model.calls.map(({ request }) => request.messages);
         expect(inOrder(await recordedPrompts(folder, episodes))).toEqual(inOrder(received()));
         const before = model.calls.length;
