@@ -26,7 +26,7 @@ function propertyText(value: object, key: PropertyKey, depth: number): string {
 
 function collectionText(value: Map<unknown, unknown> | Set<unknown>, depth: number): string {
   const name = value instanceof Map ? "Map" : "Set";
-  const entries = value instanceof Map ? [...value].slice(0, ENTRIES) : [...value].slice(0, ENTRIES);
+  const entries: readonly unknown[] = [...value].slice(0, ENTRIES);
   const texts = entries.map((entry) =>
     value instanceof Map && Array.isArray(entry)
       ? `${textAt(entry[0], depth + 1)} => ${textAt(entry[1], depth + 1)}`
