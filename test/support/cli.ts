@@ -2,7 +2,6 @@
 import { enableCompileCache, createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
-import { afterAll } from "vitest";
 import type { Workers } from "../../src/cli/context.ts";
 import { collectedStreams } from "./cli-context.ts";
 import type * as Bundle from "./cli-bundle.ts";
@@ -68,7 +67,7 @@ function lent(host: Host): Host {
   });
 }
 
-/** One compiler for all commands of a test file, and as many sandboxes as were at work at once. */
+/** One compiler for all commands, and as many sandboxes as were at work at once. None keeps the process alive. */
 const shared: Workers = {
   startCompiler: () => ({
     ...(compiler ??= newWorkers().startCompiler()),
@@ -76,10 +75,6 @@ const shared: Workers = {
   }),
   startHost: () => lent(free.pop() ?? newWorkers().startHost()),
 };
-
-afterAll(async () => {
-  await Promise.all([compiler?.close(), ...free.map((host) => host.close())]);
-});
 
 /** Runs one command line of the built `hasp`. */
 export async function hasp(args: readonly string[], options: HaspOptions): Promise<Ended> {
