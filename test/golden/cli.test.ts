@@ -288,7 +288,7 @@ describe("hasp, the one file", () => {
 
   it.each([
     [["validate", "skills/web-search/retrieval-failure"]],
-    [["test"]],
+    [["test", "skills/web-search/retrieval-failure"]],
     [["backtest", "--skills", "skills", "--episodes", RUN]],
     [["explain", RUN, "--episode", "1", "--step", "1", "--skill", "retrieval_failure"]],
     [["replay", RUN, "--episode", "1"]],

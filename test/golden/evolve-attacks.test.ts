@@ -88,14 +88,15 @@ describe("code for the host", () => {
     "a function from a text": 'new Function("return process")().exit(0);',
     "the constructor of functions": '(async () => {}).constructor("return process")().exit(0);',
   };
-  const names = Object.keys(ATTACKS);
 
-  it.each([[names.slice(0, 3)], [names.slice(3)]])(
-    "is refused, however it is hidden: %j",
-    async (some) => {
-      const { candidates, admitted } = await evolved(some.map((name) => withCode(ATTACKS[name] ?? "")));
+  it(
+    "is refused, however it is hidden",
+    async () => {
+      const { candidates, admitted } = await evolved(Object.values(ATTACKS).map(withCode));
       expect(admitted).toEqual([]);
-      expect(candidates.map(({ decision }) => decision.admitted)).toEqual(some.map(() => false));
+      expect(candidates.map(({ decision }) => decision.admitted)).toEqual(
+        Object.values(ATTACKS).map(() => false),
+      );
       for (const { checks } of candidates) expect(JSON.stringify(checks)).toMatch(/"HASP2\d\d"/);
     },
     PATIENCE,

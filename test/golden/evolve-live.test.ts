@@ -257,13 +257,13 @@ describe("parts of an evolution", () => {
   it(
     "the same order makes the same files in another folder; another seed deals the questions out anew",
     async () => {
-      const first = await scene(40);
+      const first = await scene(24);
       const order = ["--evolve-seed", "3", "--epochs", "1"];
       await first.hasp(...first.order(...order));
       const before = outcomeOf(first);
       const { port } = first.model;
       await first.model.close();
-      const second = await scene(40, undefined, port);
+      const second = await scene(24, undefined, port);
       const end = await second.hasp(...second.order(...order));
       expect([end.code, end.err]).toEqual([0, ""]);
       expect(differences(outcomeOf(second), before)).toEqual([]);
@@ -271,7 +271,7 @@ describe("parts of an evolution", () => {
         one.lines<EvolvedCandidate>(EVO, "epoch_1/candidates.jsonl").map(({ worth }) => worth);
       const others = worths(second);
       await second.model.close();
-      const third = await scene(40, undefined, port);
+      const third = await scene(24, undefined, port);
       await third.hasp(...third.order("--evolve-seed", "4", "--epochs", "1"));
       expect(worths(third)).not.toEqual(others);
     },

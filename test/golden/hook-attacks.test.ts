@@ -60,20 +60,10 @@ describe("A workspace that leads elsewhere", () => {
     symlinkSync(target, scene.at(at));
   };
 
-  it.each<[string, () => void]>([
+  /** A file, a folder, and what is no file of its own. */
+  const WAYS: readonly [string, () => void][] = [
     ["the episodes lead to a shell's profile", () => link(profile(), `${RUN}/episodes.jsonl`)],
-    ["by a relative link", () => link("../../../../outside/profile", `${RUN}/episodes.jsonl`)],
-    ["by a chain of links", () => (link(profile(), "a"), link(scene.at("a"), `${RUN}/episodes.jsonl`))],
-    ["the .gitignore leads there", () => link(profile(), `${RUN}/.gitignore`)],
-    ["run.json leads there", () => link(profile(), `${RUN}/run.json`)],
-    ["the folder of live files leads out", () => link(path.join(outside(), "folder"), `${RUN}/live`)],
-    ["the run leads out", () => link(path.join(outside(), "folder"), RUN)],
-    ["the runs lead out", () => link(path.join(outside(), "folder"), ".hasp/runs")],
     [".hasp leads out", () => link(path.join(outside(), "folder"), ".hasp")],
-    [".hasp leads to nothing", () => link(path.join(outside(), "nothing"), ".hasp")],
-    ["the episodes lead to nothing", () => link(path.join(outside(), "nothing"), `${RUN}/episodes.jsonl`)],
-    [".hasp leads to itself", () => link(scene.at(".hasp"), ".hasp")],
-    ["the episodes lead to a device", () => link("/dev/full", `${RUN}/episodes.jsonl`)],
     [
       "the episodes are a second name of the profile",
       () => {
@@ -88,8 +78,24 @@ describe("A workspace that leads elsewhere", () => {
         execFileSync("mkfifo", [scene.at(RUN, "episodes.jsonl")]);
       },
     ],
+  ];
+  /** Further links, of which unit/platform/write-path.test.ts tells. */
+  const MORE_WAYS: readonly [string, () => void][] = [
+    ["by a relative link", () => link("../../../../outside/profile", `${RUN}/episodes.jsonl`)],
+    ["by a chain of links", () => (link(profile(), "a"), link(scene.at("a"), `${RUN}/episodes.jsonl`))],
+    ["the .gitignore leads there", () => link(profile(), `${RUN}/.gitignore`)],
+    ["run.json leads there", () => link(profile(), `${RUN}/run.json`)],
+    ["the folder of live files leads out", () => link(path.join(outside(), "folder"), `${RUN}/live`)],
+    ["the run leads out", () => link(path.join(outside(), "folder"), RUN)],
+    ["the runs lead out", () => link(path.join(outside(), "folder"), ".hasp/runs")],
+    [".hasp leads to nothing", () => link(path.join(outside(), "nothing"), ".hasp")],
+    ["the episodes lead to nothing", () => link(path.join(outside(), "nothing"), `${RUN}/episodes.jsonl`)],
+    [".hasp leads to itself", () => link(scene.at(".hasp"), ".hasp")],
+    ["the episodes lead to a device", () => link("/dev/full", `${RUN}/episodes.jsonl`)],
     [".hasp is a file", () => writeFileSync(scene.at(".hasp"), "")],
-  ])(
+  ];
+
+  it.each([...WAYS, ...(THOROUGH ? MORE_WAYS : [])])(
     "is written nowhere, and the session is kept with the user: %s",
     async (_what, plant) => {
       plant();
@@ -186,6 +192,7 @@ const NATIVE_LOOP = "const list: number[] = []; list.length = 4294967295; list.i
 
 /** All ways to hang, under short limits: unit/platform-pf/attacks.test.ts. */
 const MORE_HANGING: [string, string, string][] = [
+  ["in a native loop, as it is loaded", hangingPf("", NATIVE_LOOP), "ran too long"],
   ["in a loop", hangingPf("for (;;) {}"), "ran too long"],
   ["in a native loop, behind a condition", hangingPf(NATIVE_LOOP), "ran too long"],
   ["with all memory that it can get", attack("long-list").source, "ran "],
@@ -194,7 +201,6 @@ const MORE_HANGING: [string, string, string][] = [
 
 describe("A skill that somebody trusts, and that hangs", () => {
   it.each([
-    ["in a native loop, as it is loaded", hangingPf("", NATIVE_LOOP), "ran too long"],
     ["in a native loop, as it acts", attack("native-raw").source, "ran too long"],
     ...(THOROUGH ? MORE_HANGING : []),
   ])(

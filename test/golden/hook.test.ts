@@ -198,7 +198,6 @@ describe("hasp hook", () => {
     expect(await said("4", "git push --lose")).toEqual({});
     expect(await said("5", "git push --force")).toEqual({});
     writeFileSync(path.join(WORKSPACE, "hasp.yaml"), "disabled_skills: []\n");
-    await run([CLI, "hook", "compile", WORKSPACE], "");
     await trust();
     expect(await said("6", "git push --lose")).toEqual(changed);
   }, 120_000);

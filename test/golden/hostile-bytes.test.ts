@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { ROOT } from "../support/core.ts";
 import { GOOD, HOSTILE_ARCHIVES, HOSTILE_LINES } from "../support/hostile-bytes.ts";
 
 const place = mkdtempSync(path.join(tmpdir(), "hasp-bytes-"));
-const CLI = path.join(place, "hasp.cjs");
+const CLI = path.join(ROOT, "dist/hasp.cjs");
 /** Prints how much memory the process had at its most, in MiB. */
 const METER = path.join(place, "meter.cjs");
 /** MiB of heap that the program may have; what it holds beside it (buffers, code) is a few times that at most. */
@@ -16,7 +16,6 @@ const HEAP = 160;
 const MOST_MEMORY = 700;
 
 beforeAll(() => {
-  copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
   writeFileSync(
     METER,
     `process.on("exit", () => process.stderr.write("PEAK " + Math.round(process.resourceUsage().maxRSS / 1024) + "\\n"));`,
@@ -108,7 +107,6 @@ it("hasp mcp answers what it cannot read with an error, and the next message as 
     request(1, "initialize", hello),
     request(2, "ping", {}),
   ].join("\n");
-  copyFileSync(path.join(ROOT, "dist/mcp.cjs"), path.join(place, "mcp.cjs"));
   const { out } = await withSmallHeap(["mcp"], `${input}\n`);
   const replies = out
     .split("\n")
@@ -133,10 +131,7 @@ it("hasp serve answers what it cannot read with an error, and the next request a
     `{"id":3,"x":"${"a".repeat(17 * 1024 * 1024)}"}`,
     '{"id":4,"method":"ping"}',
   ].join("\n");
-  const { out } = await withSmallHeap(
-    ["serve", "--skills", path.join(ROOT, "skills/web-search")],
-    `${input}\n`,
-  );
+  const { out } = await withSmallHeap(["serve", "--no-skills"], `${input}\n`);
   const replies = out
     .split("\n")
     .flatMap((line) =>

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import process from "node:process";
-import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Episode } from "../../src/model/episode.ts";
 import type { InternalisedReport } from "../../src/model/internalised.ts";
-import { DATA, episodesOf, firstOfEach, redrive, ROOT, runHasp, writeQuestions } from "../support/redrive.ts";
+import { printed } from "../support/cli.ts";
+import { DATA, episodesOf, firstOfEach, redrive, writeQuestions } from "../support/redrive.ts";
 
-/** The first and the last try of each of 100 recorded questions under the shipped skills, counted once more by hand. */
+/** The first and the last try of each of these recorded questions under the shipped skills, counted once more by hand. */
+const QUESTIONS = 40;
 const REFLEXION = path.join(DATA, "trajectories/reflexion-hotpotqa.jsonl");
 const isThere = existsSync(REFLEXION);
 const place = mkdtempSync(path.join(tmpdir(), "hasp-internalised-"));
@@ -20,9 +20,6 @@ function writeRun(name: string, episodes: Iterable<Episode>): void {
   const lines = [...episodes].map((episode) => JSON.stringify({ ...episode, sample: 1 }));
   writeFileSync(path.join(at(name), "episodes.jsonl"), `${lines.join("\n")}\n`);
 }
-
-const textOf = async (args: readonly string[]): Promise<string> =>
-  (await execa(process.execPath, [path.join(ROOT, "dist/hasp.cjs"), ...args])).stdout;
 
 const ids = (episodes: readonly Episode[], skill: string, statuses: readonly string[]): Set<string> => {
   const found = new Set<string>();
@@ -39,7 +36,7 @@ describe.skipIf(!isThere)(`re-driven runs${isThere ? "" : " (skipped: no ../shar
   let report: InternalisedReport;
 
   beforeAll(async () => {
-    await runHasp(["import", REFLEXION, "-o", at("all")]);
+    await printed(["import", REFLEXION, "-o", at("all")]);
     const all = episodesOf(at("all"));
     const first = firstOfEach(all);
     const last = firstOfEach(all.toReversed());
@@ -48,12 +45,12 @@ describe.skipIf(!isThere)(`re-driven runs${isThere ? "" : " (skipped: no ../shar
       "last",
       [...first.keys()].flatMap((id) => last.get(id) ?? []),
     );
-    writeQuestions(at("questions.jsonl"), first);
+    writeQuestions(at("questions.jsonl"), first, QUESTIONS);
     const order = { questions: at("questions.jsonl"), setting: "pf-only" };
-    before = await redrive({ ...order, recorded: at("first"), output: at("before") });
-    after = await redrive({ ...order, recorded: at("last"), output: at("after") });
+    before = await redrive({ ...order, recorded: at("first"), output: at("before") }, printed);
+    after = await redrive({ ...order, recorded: at("last"), output: at("after") }, printed);
     const runs = ["--before-on", at("before"), "--after-on", at("after")];
-    report = JSON.parse(await textOf(["internalised", ...runs, "--json"])) as InternalisedReport;
+    report = JSON.parse(await printed(["internalised", ...runs, "--json"])) as InternalisedReport;
   }, 300_000);
 
   it("has the triggers, the silent and the woken questions of every skill", () => {
@@ -76,8 +73,8 @@ describe.skipIf(!isThere)(`re-driven runs${isThere ? "" : " (skipped: no ../shar
     const right = (episodes: readonly Episode[]): Set<string> =>
       new Set(episodes.flatMap(({ questionId, outcome }) => (outcome === "correct" ? [questionId] : [])));
     const [was, is] = [right(before), right(after)];
-    expect(report.right.beforeOn?.mean).toBeCloseTo(was.size / 100, 12);
-    expect(report.right.afterOn?.mean).toBeCloseTo(is.size / 100, 12);
+    expect(report.right.beforeOn?.mean).toBeCloseTo(was.size / QUESTIONS, 12);
+    expect(report.right.afterOn?.mean).toBeCloseTo(is.size / QUESTIONS, 12);
     expect(report.gains.trainingOn?.better).toBe([...is].filter((id) => !was.has(id)).length);
   });
 });

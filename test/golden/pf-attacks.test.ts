@@ -46,13 +46,13 @@ function messagesOf(skill: Validated["skills"][number] | undefined): string {
 }
 
 /**
- * A native one, one that an interrupt ends, and in the thorough form one that fills the memory and another native one: each waits out the
- * product's limits. All of them meet the same worker under short ones in test/unit/platform-pf/attacks.test.ts. The mock calls of validate run
- * \`intervene\` whatever the trigger says.
+ * Native ones, one that an interrupt ends, and one that fills the memory: each waits out the product's limits. All of them meet the same worker
+ * under short ones in test/unit/platform-pf/attacks.test.ts, and a loop meets `hasp validate` in cli.test.ts. The mock calls of validate run
+ * `intervene` whatever the trigger says.
  */
-const SAMPLE = ["native-join", "loop", ...(THOROUGH ? ["native-index-of", "split-text"] : [])].map(attack);
+const SAMPLE = ["native-join", "loop", "native-index-of", "split-text"].map(attack);
 
-describe("hasp validate over skills that do not end", () => {
+describe.runIf(THOROUGH)("hasp validate over skills that do not end", () => {
   it(
     "ends, names each, and checks the good one between them",
     async () => {
@@ -79,7 +79,7 @@ describe("hasp serve with a skill that does not end", () => {
   it(
     "names it, asks the good one beside it, and goes on",
     async () => {
-      for (const { name, source } of SAMPLE.slice(0, 1)) writeSkill(scene, name, source);
+      writeSkill(scene, "native-join", attack("native-join").source);
       writeSkill(scene, "good", GOOD);
       const action = { type: "Bash", arg: JSON.stringify({ command: "rm something" }) };
       const requests = [

@@ -12,18 +12,26 @@ import {
   redrive,
   ROLLOUT_BUDGETS,
   ROLLOUT_STEPS,
-  runHasp,
   writeQuestions,
 } from "../support/redrive.ts";
+import { printed } from "../support/cli.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 const FIREACT = path.join(DATA, "trajectories/fireact-hotpotqa-even.jsonl");
+/** Of the questions; thorough: all of them. */
+const COUNTS = THOROUGH
+  ? { questions: 257, answered: 228, proposed: 227 }
+  : { questions: 60, answered: 0, proposed: 0 };
 const place = mkdtempSync(path.join(tmpdir(), "hasp-budgets-"));
 const run = path.join(place, "fireact");
 const questions = path.join(place, "questions.jsonl");
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const again = (setting: string): Promise<Episode[]> =>
-  redrive({ questions, recorded: run, setting, options: ROLLOUT_BUDGETS, output: path.join(place, setting) });
+  redrive(
+    { questions, recorded: run, setting, options: ROLLOUT_BUDGETS, output: path.join(place, setting) },
+    printed,
+  );
 
 const stopReasonsOf = (episodes: readonly Episode[]): Set<string> =>
   new Set(episodes.map(({ stopReason }) => stopReason));
@@ -33,9 +41,9 @@ describe.skipIf(!existsSync(FIREACT))(
   () => {
     let recorded: ReadonlyMap<string, Episode>;
     beforeAll(async () => {
-      await runHasp(["import", "--from", "fireact", FIREACT, "-o", run]);
+      await printed(["import", "--from", "fireact", FIREACT, "-o", run]);
       recorded = firstOfEach(episodesOf(run));
-      writeQuestions(questions, recorded);
+      writeQuestions(questions, recorded, COUNTS.questions);
     }, 60_000);
 
     it(
@@ -45,13 +53,13 @@ describe.skipIf(!existsSync(FIREACT))(
       },
       async () => {
         const episodes = await again("ra-agent");
-        expect(episodes).toHaveLength(257);
+        expect(episodes).toHaveLength(COUNTS.questions);
         expect(stopReasonsOf(episodes)).toEqual(new Set(["final", "max_steps"]));
         const expected = episodes.map(({ questionId }) => {
           const said = recordedAnswer(recorded.get(questionId));
           return [questionId, said !== undefined && said.t < ROLLOUT_STEPS ? said.answer : undefined];
         });
-        expect(expected.filter(([, answer]) => answer !== undefined)).toHaveLength(228);
+        expect(expected.filter(([, answer]) => answer !== undefined)).toHaveLength(COUNTS.answered);
         expect(episodes.map(({ questionId, answer }) => [questionId, answer])).toEqual(expected);
         // The budget was spent: a search beyond it costs its step and brings no results.
         const spent = episodes.filter(({ steps }) =>
@@ -68,22 +76,22 @@ describe.skipIf(!existsSync(FIREACT))(
       },
       async () => {
         const episodes = await again("pf-only");
-        expect(episodes).toHaveLength(257);
+        expect(episodes).toHaveLength(COUNTS.questions);
         expect(stopReasonsOf(episodes)).not.toContain("max_search_calls");
         const proposed = episodes.filter(({ steps }) =>
           steps.some(({ proposals }) =>
             proposals.some(({ action }) => action.type === FINAL && action.arg.trim() !== ""),
           ),
         );
-        // The 228th recorded answer is the empty text.
-        expect(proposed).toHaveLength(227);
+        // One recorded answer is the empty text.
+        expect(proposed).toHaveLength(COUNTS.proposed);
         expect(proposed.filter(({ answer }) => answer === undefined)).toEqual([]);
         const replaced = episodes.filter(({ steps }) =>
           steps.some(
             ({ proposals, executed }) => proposals.at(-1)?.action.type === FINAL && executed.type !== FINAL,
           ),
         );
-        expect(replaced.length).toBeGreaterThan(100);
+        expect(replaced.length).toBeGreaterThan(COUNTS.questions / 3);
       },
     );
   },

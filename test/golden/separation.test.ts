@@ -50,6 +50,10 @@ async function backtestPart(parts: readonly number[]): Promise<BacktestReport> {
   });
 }
 
+/** Of all questions, for the tests that look at all of them. */
+let whole: Promise<BacktestReport> | undefined;
+const backtestWhole = (): Promise<BacktestReport> => (whole ??= backtestPart([1, 2, 3]));
+
 describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes of FireAct", () => {
   it(
     "is worth more than a random trigger and seldom harms, on the third of the questions that nobody tuned on",
@@ -69,7 +73,7 @@ describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes 
     "never lets a skill of our own take an action from one that the paper names",
     { timeout: 120_000 },
     async () => {
-      const { skills } = await backtestPart([1, 2, 3]);
+      const { skills } = await backtestWhole();
       const stepsOf = (ids: (id: string) => boolean, status: string): string[] =>
         skills
           .filter(({ skillId }) => ids(skillId) && modifiers.has(skillId))
@@ -85,7 +89,7 @@ describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes 
     "has no skill whose changed actions are worth less than those of a random trigger",
     { timeout: 120_000 },
     async () => {
-      const { notSeparating, skills } = await backtestPart([1, 2, 3]);
+      const { notSeparating, skills } = await backtestWhole();
       const above = ({ worth }: (typeof skills)[number]) => worth?.separation.all?.aboveRandom.value ?? 0;
       const named = skills.filter(({ skillId }) => modifiers.has(skillId) && notSeparating.includes(skillId));
       expect(named.filter((skill) => above(skill) <= 0)).toEqual([]);

@@ -1,13 +1,5 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -34,17 +26,20 @@ import {
   SAMPLE_RUN,
   SHIPPED,
 } from "../support/core.ts";
+import { hasp, printed } from "../support/cli.ts";
 import { samplesOf } from "../../src/harness/question.ts";
 import { sha256 } from "../../src/platform/sha256.ts";
 import { PLAIN_RUN } from "../support/episodes.ts";
 
 /** Agents written in Python get what `hasp run` gets: the same proposals and observations, driven from the other side of the wire. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-serve-"));
-const CLI = path.join(place, "bin/hasp.cjs");
+const CLI = path.join(ROOT, "dist/hasp.cjs");
 const DATA = path.join(ROOT, "../shared/data");
 const HOTPOT = path.join(DATA, "hotpotqa/distractor-100.jsonl");
 const REFLEXION = path.join(DATA, "trajectories/reflexion-hotpotqa.jsonl");
 const run = promisify(execFile);
+/** Of each file at most. */
+const QUESTIONS = 30;
 
 function hasPython(): boolean {
   try {
@@ -58,8 +53,6 @@ function hasPython(): boolean {
 const core = openCore();
 let library: Library;
 beforeAll(async () => {
-  mkdirSync(path.dirname(CLI), { recursive: true });
-  copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
   library = await loadSkills(core, SHIPPED);
 });
 afterAll(async () => {
@@ -78,6 +71,7 @@ async function ranBy(
   const corpus = corpusFile === undefined ? undefined : named(corpusFile);
   const { value: inputs } = parseRunInputs(named(questionFile), { corpus });
   if (inputs === undefined) throw new Error(`${questionFile} cannot be read`);
+  const questions = inputs.questions.slice(0, QUESTIONS);
   const recordings = await collectRecordings(
     (async function* () {
       yield* await episodesIn(recorded);
@@ -97,7 +91,7 @@ async function ranBy(
   await runQuestions({
     files,
     folder,
-    samples: samplesOf(inputs.questions, 1),
+    samples: samplesOf(questions, 1),
     ...PLAIN_RUN,
     policy: recordedPolicy("recorded", recordings),
     host: core.host,
@@ -262,11 +256,11 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
   );
 
   it.skipIf(!existsSync(REFLEXION) || !existsSync(HOTPOT))(
-    "gets over HTTP what hasp run decides on 100 questions of HotpotQA (skipped without ../shared/data)",
+    "gets over HTTP what hasp run decides on questions of HotpotQA (skipped without ../shared/data)",
     { timeout: 240_000 },
     async () => {
       const reflexion = path.join(place, "reflexion");
-      await run(process.execPath, [CLI, "import", "--from", "reflexion", REFLEXION, "-o", reflexion]);
+      await printed(["import", "--from", "reflexion", REFLEXION, "-o", reflexion]);
       const ran = await ranBy("hotpot", reflexion, HOTPOT);
       const env = { ...process.env, HASP_SERVE_TOKEN: TOKEN };
       const args = [CLI, "serve", "--http", "--json", "--skills", path.join(ROOT, SHIPPED)];
@@ -332,14 +326,11 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
 describe("hasp serve", () => {
   it("says what is wrong with its options before it serves", async () => {
     const failing = (...args: string[]) => failingWith({}, ...args);
-    const failingWith = (env: Record<string, string>, ...args: string[]) =>
-      run(process.execPath, [CLI, "serve", "--no-skills", ...args], {
-        cwd: place,
-        env: { ...process.env, ...env },
-      }).then(
-        () => "it served",
-        (error: { code: number; stderr: string }) => `${error.code} ${error.stderr}`,
-      );
+    const failingWith = async (more: Record<string, string>, ...args: string[]) => {
+      const env = { ...process.env, ...more };
+      const { code, err } = await hasp(["serve", "--no-skills", ...args], { cwd: place, env });
+      return `${code} ${err}`;
+    };
     expect(await failing("--http", "--stdio")).toMatch(/^2 hasp: It serves one way at a time/);
     expect(await failingWith({ HASP_SERVE_TOKEN: "short" }, "--http")).toMatch(/^2 hasp: The token/);
     expect(await failing("--http", "--token", "s3cret-s3cret-s3cret")).toMatch(

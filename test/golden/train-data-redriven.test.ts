@@ -22,9 +22,10 @@ import { openTrainScene, placeOf, rowsOf, type Built, type Row } from "../suppor
 const scene = openTrainScene("train-redriven");
 afterAll(() => scene.close());
 
+const QUESTIONS = 50;
 const SOURCES = [
-  ["fireact", "trajectories/fireact-hotpotqa-even.jsonl", 257],
-  ["reflexion", "trajectories/reflexion-hotpotqa.jsonl", 100],
+  ["fireact", "trajectories/fireact-hotpotqa-even.jsonl"],
+  ["reflexion", "trajectories/reflexion-hotpotqa.jsonl"],
 ] as const;
 
 interface Signals {
@@ -38,7 +39,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 
 describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1]))).each(SOURCES)(
   "hasp train-data on episodes of %s (skipped without ../shared/data)",
-  (name, file, count) => {
+  (name, file) => {
     const run = `${name}-run`;
     let built: Built;
     let signals: Signals;
@@ -57,7 +58,7 @@ describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1]))).each(SOURCES)(
 
     beforeAll(async () => {
       await hasp("import", "--from", name, path.join(DATA, file), "-o", name);
-      writeQuestions(scene.at(`${name}.jsonl`), firstOfEach(episodesOf(scene.at(name))));
+      writeQuestions(scene.at(`${name}.jsonl`), firstOfEach(episodesOf(scene.at(name))), QUESTIONS);
       const asked = ["--questions", `${name}.jsonl`, "--corpus", HOTPOT, "--policy", `recorded:${name}`];
       const skills = ["--skills", path.resolve(SHIPPED), "--setting", "pf-only"];
       await hasp("run", ...asked, ...skills, ...ROLLOUT_BUDGETS, "-o", run);
@@ -72,7 +73,7 @@ describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1]))).each(SOURCES)(
     }, 120_000);
 
     it("accounts for every step: a row or a reason", () => {
-      expect(episodes).toHaveLength(count);
+      expect(episodes).toHaveLength(QUESTIONS);
       expect(steps.map(placeOf)).toEqual([...recorded.keys()]);
       expect(sft.length).toBeGreaterThan(0);
       const kept = steps.filter(({ dropped }) => dropped === "");

@@ -2,13 +2,12 @@
 import { enableCompileCache, createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
-import { afterAll } from "vitest";
 import type { Workers } from "../../src/cli/context.ts";
+import { cachedCompiler, type CachedCompiler } from "../../src/skill/cached-compiler.ts";
 import { collectedStreams } from "./cli-context.ts";
 import type * as Bundle from "./cli-bundle.ts";
 import { ROOT } from "./core.ts";
 
-type Compiler = ReturnType<Workers["startCompiler"]>;
 type Host = ReturnType<Workers["startHost"]>;
 
 export interface HaspOptions {
@@ -39,7 +38,7 @@ function loaded(): typeof Bundle {
 /** Only what a worker needs: it starts with half a second less than from the one file of the CLI. */
 const newWorkers = (): Workers => loaded().workersFrom(path.join(ROOT, "dist/worker.js"));
 
-let compiler: Compiler | undefined;
+let compiler: CachedCompiler | undefined;
 const free: Host[] = [];
 
 /** A host that goes back to the others in place of being closed, unless it is still at work. */
@@ -68,18 +67,21 @@ function lent(host: Host): Host {
   });
 }
 
-/** One compiler for all commands of a test file, and as many sandboxes as were at work at once. */
+/** One compiler for all commands, which reads no text twice, and as many sandboxes as were at work at once. None keeps the process alive. */
 const shared: Workers = {
   startCompiler: () => ({
-    ...(compiler ??= newWorkers().startCompiler()),
+    ...(compiler ??= cachedCompiler(newWorkers().startCompiler())),
     close: async () => undefined,
   }),
   startHost: () => lent(free.pop() ?? newWorkers().startHost()),
 };
 
-afterAll(async () => {
-  await Promise.all([compiler?.close(), ...free.map((host) => host.close())]);
-});
+/** What a command prints that must succeed, in the repository's folder. */
+export async function printed(args: readonly string[]): Promise<string> {
+  const { code, out, err } = await hasp(args, { cwd: ROOT });
+  if (code !== 0) throw new Error(`hasp ${args[0]} ended with ${code}: ${err}`);
+  return out;
+}
 
 /** Runs one command line of the built `hasp`. */
 export async function hasp(args: readonly string[], options: HaspOptions): Promise<Ended> {

@@ -8,7 +8,7 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import type { PfHost } from "../../src/sandbox/pf-host.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
-import { createChecker } from "../../src/skill/checker.ts";
+import { createChecker, type Checker } from "../../src/skill/checker.ts";
 import type { Compiler } from "../../src/skill/compiler.ts";
 import { instrument } from "../../src/skill/instrument.ts";
 import { parseCases } from "../../src/skill/parse-cases.ts";
@@ -25,19 +25,20 @@ export const SHIPPED = "skills/web-search";
 export const SAMPLE_SKILLS = "samples/skills";
 export const SAMPLE_RUN = "samples/.hasp/runs/first-look";
 
-/** The real compiler and the real sandbox in this thread, for tests that do not look at the workers. */
+let checker: Checker | undefined;
+
+/** The real compiler and the real sandbox in this thread, for tests that do not look at the workers. One checker serves all of them. */
 export function openCore(): { compiler: Compiler; host: PfHost; startHost: () => PfHost } {
-  const checker = createChecker();
   const host = createPfHost(createSandbox(threadCpuNow));
   return {
     compiler: {
       domains: async () => REGISTERED,
       parseCases: async (file, text) => parseCases(text, file, REGISTERED),
-      check: async (file, source) => checkPf(checker, file, source, REGISTERED),
+      check: async (file, source) => checkPf((checker ??= createChecker()), file, source, REGISTERED),
       transpile: async (file, source) => transpile(source, file),
       instrument: async (file, source) => instrument(source, file),
       promptEquivalence: async (file, source) => promptEquivalence(file, source),
-      close: async () => checker.dispose(),
+      close: async () => undefined,
     },
     host,
     // The same sandbox for each use case of a test, which closes it at its end.

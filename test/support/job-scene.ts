@@ -52,7 +52,9 @@ export function openJobScene(environment: Readonly<Record<string, string>> = {})
   mkdirSync(folder);
   const shell = path.join(processes.base, "python");
   writeFileSync(shell, SHELL_AS_PYTHON, { mode: 0o755 });
-  Object.assign(processes.env, environment, { HASP_TEST_SHELL: shell });
+  // Each runner is the one file of the CLI, which is compiled once for all tests (vitest.config.mts).
+  const { NODE_COMPILE_CACHE } = process.env;
+  Object.assign(processes.env, environment, { HASP_TEST_SHELL: shell, NODE_COMPILE_CACHE });
   const jobs = SHELL_JOBS(processes.env);
   const at = (name: string): string => path.join(folder, name);
   const scene: JobScene = {

@@ -1,4 +1,4 @@
-/** Recorded trajectories driven again by the built command line: `hasp import`, then `hasp run --policy recorded:`. */
+/** Recorded trajectories driven again by the command line: `hasp import`, then `hasp run --policy recorded:`. */
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -34,9 +34,11 @@ export function firstOfEach(episodes: readonly Episode[]): ReadonlyMap<string, E
   return first;
 }
 
-/** Writes the questions of recorded episodes as a file for `--questions`. */
-export function writeQuestions(file: string, recorded: ReadonlyMap<string, Episode>): void {
-  const rows = [...recorded].map(([id, { question, gold }]) => JSON.stringify({ id, question, gold }));
+/** Writes the questions of the first recorded episodes as a file for `--questions`. */
+export function writeQuestions(file: string, recorded: ReadonlyMap<string, Episode>, most?: number): void {
+  const rows = [...recorded]
+    .slice(0, most)
+    .map(([id, { question, gold }]) => JSON.stringify({ id, question, gold }));
   writeFileSync(file, `${rows.join("\n")}\n`);
 }
 
@@ -63,12 +65,15 @@ export interface Redrive {
   readonly output: string;
 }
 
-/** The episodes of recorded proposals under today's skills, with the paragraphs of `HOTPOT` to search in. */
-export async function redrive(order: Redrive): Promise<Episode[]> {
+/** The episodes of recorded proposals under today's skills, with the paragraphs of `HOTPOT` to search in. `run`: runs a command line. */
+export async function redrive(
+  order: Redrive,
+  run: (args: readonly string[], root: string) => Promise<unknown> = runHasp,
+): Promise<Episode[]> {
   const { questions, recorded, setting, options = [], root = ROOT, output } = order;
   const asked = ["--questions", questions, "--corpus", HOTPOT, "--policy", `recorded:${recorded}`];
   const skills = ["--skills", path.join(root, "skills/web-search"), "--setting", setting];
-  await runHasp(["run", ...asked, ...skills, ...options, "-o", output], root);
+  await run(["run", ...asked, ...skills, ...options, "-o", output], root);
   return episodesOf(output);
 }
 
