@@ -51,7 +51,7 @@ export async function runStages(plan: readonly Planned[], place: Place): Promise
     const ready = readiness(planned, place.signal);
     return {
       seconds: isThorough ? stage.seconds.thorough : stage.seconds.normal,
-      exclusive: stage.exclusive,
+      lanes: stage.lanes,
       ready: ready.then(() => undefined),
       run: async () =>
         void results.set(stage.name, await resultOf(planned, await ready, place, plan.length > 1)),

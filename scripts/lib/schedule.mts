@@ -1,16 +1,16 @@
-/** A piece of work that may wait for something and takes a lane of the machine while it runs. */
+/** A piece of work that may wait for something and takes lanes of the machine while it runs. */
 export interface Task {
   /** How long it takes, as far as is known: longer ones start first. */
   seconds: number;
-  /** Whether nothing may run beside it. */
-  exclusive: boolean;
+  /** How many lanes it takes: 0 where it mostly waits for others; all of them where it keeps the machine busy by itself. */
+  lanes: number;
   /** Settles when it may start. Never rejects. */
   ready: Promise<void>;
   /** Never rejects. */
   run: () => Promise<void>;
 }
 
-/** Runs at most `lanes` tasks at a time, each as soon as it is ready. An exclusive one runs when no other can. */
+/** Runs tasks side by side as long as there are lanes, each as soon as it is ready. One that takes them all runs when no other can. */
 export async function runTasks(tasks: readonly Task[], lanes: number): Promise<void> {
   const preparing = new Map(tasks.map((task) => [task, task.ready.then(() => ready(task))]));
   const waiting = new Set<Task>();
@@ -36,17 +36,19 @@ export async function runTasks(tasks: readonly Task[], lanes: number): Promise<v
 }
 
 function nextOf(waiting: readonly Task[], running: readonly Task[], lanes: number): Task | undefined {
-  if (running.length >= lanes || running.some(({ exclusive }) => exclusive)) return undefined;
-  const longest = waiting.toSorted((a, b) => b.seconds - a.seconds);
-  const beside = longest.find(({ exclusive }) => !exclusive);
-  return beside ?? (running.length === 0 ? longest[0] : undefined);
+  const free = lanes - sum(running.map((task) => task.lanes));
+  const fitting = waiting.filter((task) => task.lanes <= free);
+  return fitting.toSorted((a, b) => a.lanes - b.lanes || b.seconds - a.seconds)[0];
 }
 
 /** Seconds that `runTasks` needs for them, about: what waits is left out. */
-export function secondsOf(tasks: readonly Pick<Task, "seconds" | "exclusive">[], lanes: number): number {
-  const seconds = (isExclusive: boolean): number[] =>
-    tasks.filter(({ exclusive }) => exclusive === isExclusive).map((task) => task.seconds);
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
-  const shared = seconds(false);
-  return sum(seconds(true)) + Math.max(sum(shared) / lanes, 0, ...shared);
+export function secondsOf(tasks: readonly Pick<Task, "seconds" | "lanes">[], lanes: number): number {
+  const seconds = (is: (taken: number) => boolean): number[] =>
+    tasks.filter((task) => is(task.lanes)).map((task) => task.seconds);
+  const alone = seconds((taken) => taken >= lanes);
+  const shared = seconds((taken) => taken > 0 && taken < lanes);
+  const waiting = seconds((taken) => taken === 0);
+  return Math.max(sum(alone) + Math.max(sum(shared) / lanes, 0, ...shared), ...waiting);
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

@@ -13,8 +13,8 @@ export interface Stage {
   commands: readonly (readonly string[])[];
   /** About how long it takes by itself on two cores. */
   seconds: Seconds;
-  /** Whether nothing runs beside it. */
-  exclusive: boolean;
+  /** Of two lanes: 0 where it mostly waits, 2 where it keeps both cores busy by itself and nothing that takes a lane may run beside it. */
+  lanes: 0 | 1 | 2;
   /** Tests that its normal form leaves out. */
   omits?: string;
   /** Whether it has no normal form: it runs where it is named or thorough. */
@@ -32,7 +32,7 @@ function vitest(name: string, seconds: Seconds, rest: Partial<Stage> = {}): Stag
   // The star: some stages have a second project, such as `unit-mocks`.
   const options = [`--project=${name}*`, "--reporter=default", `--reporter=${REPORTER}`];
   const command = [resolve(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...options];
-  return { name, commands: [command], seconds, exclusive: false, ...rest };
+  return { name, commands: [command], seconds, lanes: 1, ...rest };
 }
 
 const HOST = resolve(ROOT, "test/host/run.mts");
@@ -51,7 +51,7 @@ export const STAGES: readonly Stage[] = [
   ),
   vitest("webview", { normal: 200, thorough: 450 }, { omits: "the contrast that axe finds in each theme" }),
   vitest("trainer", { normal: 300, thorough: 400 }),
-  vitest("cluster", { normal: 300, thorough: 1500 }, { omits: "900 of 1,000 scripted kills" }),
+  vitest("cluster", { normal: 350, thorough: 1500 }, { lanes: 0, omits: "900 of 1,000 scripted kills" }),
   vitest(
     "miniature",
     { normal: 800, thorough: 800 },
@@ -60,13 +60,13 @@ export const STAGES: readonly Stage[] = [
   vitest(
     "e2e",
     { normal: 350, thorough: 600 },
-    { exclusive: true, omits: "trainings on a cluster from the window, pictures" },
+    { lanes: 2, omits: "trainings on a cluster from the window, pictures" },
   ),
   {
     name: "host",
     commands: [[HOST], [HOST, "--workspace-trust"]],
     seconds: { normal: 480, thorough: 700 },
-    exclusive: true,
+    lanes: 2,
     omits: "tests whose title has [thorough], further forms of rules",
   },
 ];

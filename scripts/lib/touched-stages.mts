@@ -53,7 +53,7 @@ export function stagesThatFit(
     const tasks = stages
       .filter((one) => one.isOptional !== true || [...fitting, stage.name].includes(one.name))
       .map((one) => ({
-        exclusive: one.exclusive,
+        lanes: one.lanes,
         seconds: [...fitting, stage.name].includes(one.name) ? one.seconds.thorough : one.seconds.normal,
       }));
     if (secondsOf(tasks, lanes) <= seconds * PLANNED) fitting.push(stage.name);

@@ -9,6 +9,7 @@ import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import type { PfHost } from "../../src/sandbox/pf-host.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
 import { createChecker, type Checker } from "../../src/skill/checker.ts";
+import { cachedCompiler } from "../../src/skill/cached-compiler.ts";
 import type { Compiler } from "../../src/skill/compiler.ts";
 import { instrument } from "../../src/skill/instrument.ts";
 import { parseCases } from "../../src/skill/parse-cases.ts";
@@ -27,19 +28,25 @@ export const SAMPLE_RUN = "samples/.hasp/runs/first-look";
 
 let checker: Checker | undefined;
 
-/** The real compiler and the real sandbox in this thread, for tests that do not look at the workers. One checker serves all of them. */
+/** The real compiler in this thread; it reads no text twice. */
+const compiler: Compiler = {
+  ...cachedCompiler({
+    domains: async () => REGISTERED,
+    parseCases: async (file, text) => parseCases(text, file, REGISTERED),
+    check: async (file, source) => checkPf((checker ??= createChecker()), file, source, REGISTERED),
+    transpile: async (file, source) => transpile(source, file),
+    instrument: async (file, source) => instrument(source, file),
+    promptEquivalence: async (file, source) => promptEquivalence(file, source),
+    close: async () => undefined,
+  }),
+  close: async () => undefined,
+};
+
+/** The real compiler, one for all tests of a worker, and a real sandbox in this thread, for tests that do not look at the workers. */
 export function openCore(): { compiler: Compiler; host: PfHost; startHost: () => PfHost } {
   const host = createPfHost(createSandbox(threadCpuNow));
   return {
-    compiler: {
-      domains: async () => REGISTERED,
-      parseCases: async (file, text) => parseCases(text, file, REGISTERED),
-      check: async (file, source) => checkPf((checker ??= createChecker()), file, source, REGISTERED),
-      transpile: async (file, source) => transpile(source, file),
-      instrument: async (file, source) => instrument(source, file),
-      promptEquivalence: async (file, source) => promptEquivalence(file, source),
-      close: async () => undefined,
-    },
+    compiler,
     host,
     // The same sandbox for each use case of a test, which closes it at its end.
     startHost: () => ({ ...host, close: async () => undefined }),

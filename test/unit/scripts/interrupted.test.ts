@@ -22,7 +22,7 @@ await runMain(async () => {
   const [root, output] = process.argv.slice(2);
   const { env } = await takeTurn(output);
   const limits = { timeout: 60_000, grace: 500, patience: 2000 };
-  const stage = { name: "endless", commands: [[root + "/stage.mjs"]], seconds: { normal: 1, thorough: 1 }, exclusive: false };
+  const stage = { name: "endless", commands: [[root + "/stage.mjs"]], seconds: { normal: 1, thorough: 1 }, lanes: 1 };
   const plan = [{ stage, isThorough: false, ready: Promise.resolve() }];
   const results = await runStages(plan, { root, output, env, lanes: 2, limits, signal });
   for (const line of summaryOf(results, [])) console.log(line);

@@ -45,7 +45,7 @@ function scripted(name: string, script: string, changes: Partial<Stage> = {}): P
   const file = path.join(folder, `${name}.mjs`);
   writeFileSync(file, HEAD + script);
   const seconds = { normal: 1, thorough: 1 };
-  const stage = { name, commands: [[file]], seconds, exclusive: false, ...changes };
+  const stage = { name, commands: [[file]], seconds, lanes: 1 as const, ...changes };
   return { stage, isThorough: false, ready: Promise.resolve() };
 }
 
@@ -190,7 +190,7 @@ test("an interruption ends what runs, and what waits is named and not run", asyn
   const running = runStages(
     [
       scripted("running", 'writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000);'),
-      scripted("waiting", "pass();", { exclusive: true }),
+      scripted("waiting", "pass();", { lanes: 2 }),
       { ...scripted("preparing", "pass();"), ready },
     ],
     place(),

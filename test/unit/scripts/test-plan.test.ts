@@ -89,14 +89,14 @@ describe("the stages that fit into a time", () => {
   const stage = (name: string, normal: number, thorough: number, changes: object = {}) => ({
     name,
     commands: [],
-    exclusive: false,
+    lanes: 1 as const,
     seconds: { normal, thorough },
     ...changes,
   });
   const stages = [
     stage("a", 300, 1500),
     stage("b", 300, 400),
-    stage("c", 200, 300, { exclusive: true }),
+    stage("c", 200, 300, { lanes: 2 }),
     stage("d", 800, 800, { isOptional: true }),
   ];
 
