@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -214,8 +214,9 @@ describe("a run is the same one at a time, 64 at once and as four shards merged"
   it.skipIf(!existsSync(HOTPOT))(
     "over questions of HotpotQA, sampled with a seed (skipped without ../shared/data)",
     () => {
-      const inputs = inputsOf(HOTPOT);
-      return checkOrder("hotpot", { ...inputs, questions: inputs.questions.slice(0, 24) }, samplingFor);
+      const file = path.join(place, "hotpot.jsonl");
+      writeFileSync(file, readFileSync(HOTPOT, "utf8").split("\n").slice(0, 24).join("\n"));
+      return checkOrder("hotpot", inputsOf(file), samplingFor);
     },
     PATIENCE,
   );
