@@ -22,7 +22,7 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { episodeFingerprint } from "../../src/trace/fingerprint.ts";
 import { hashText } from "../../src/trace/hash.ts";
 import { createRun } from "../../src/trace/create-run.ts";
-import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
+import { episodesIn, FEW_SKILLS, loadSkills, openCore, ROOT } from "../support/core.ts";
 import { final, read, search } from "../support/episodes.ts";
 import { samplesOf } from "../../src/harness/question.ts";
 import { sha256 } from "../../src/platform/sha256.ts";
@@ -31,20 +31,13 @@ import { openMessages } from "../../src/trace/message-reader.ts";
 import { openMessageStore } from "../../src/trace/message-store.ts";
 import { PLAIN_RUN } from "../support/episodes.ts";
 
-/** Some that act on what the policies below say. */
-const SKILLS = [
-  "answer-confidence-guard",
-  "insufficient-exploration",
-  "repeated-action",
-  "retrieval-failure",
-].map((name) => `${SHIPPED}/${name}`);
 const PATIENCE = 120_000;
 const files = nodeFiles();
 const place = mkdtempSync(path.join(tmpdir(), "hasp-merge-"));
 const core = openCore();
 let library: Library;
 beforeAll(async () => {
-  library = await loadSkills(core, ...SKILLS);
+  library = await loadSkills(core, ...FEW_SKILLS);
 });
 afterAll(async () => {
   await Promise.all([core.host.close(), core.compiler.close()]);
