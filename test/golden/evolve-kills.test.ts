@@ -47,7 +47,7 @@ function startAnew(): void {
 }
 
 beforeAll(async () => {
-  world = await openEvolveScene(24, (call) => {
+  world = await openEvolveScene(16, (call) => {
     const other = instead(call);
     if (other !== undefined) return other;
     if (!holds(call)) return play(call);
@@ -136,10 +136,10 @@ describe("an evolution in several sittings", () => {
       expect(left.err).toContain("(500): out of order");
       expect(left.err).toMatch(/→ .*Then repeat the command: what is done is kept\./);
 
-      const spent = await world.hasp(...order("--max-dollars", "45"));
+      const spent = await world.hasp(...order("--max-dollars", "30"));
       expect([spent.code, spent.err]).toEqual([1, ""]);
       expect(spent.out).toContain(`The budget is spent: ${resumeIn}`);
-      expect(Number(/, \$([\d.]+) spent/.exec(spent.out)?.[1])).toBeLessThanOrEqual(45);
+      expect(Number(/, \$([\d.]+) spent/.exec(spent.out)?.[1])).toBeLessThanOrEqual(30);
 
       const killed = await killedIn(inRun("epoch_1/validation-after", isPolicy));
       keep();
