@@ -102,10 +102,11 @@ describe("a plan", () => {
 /** Makes the student's model, and answers the trainer's Python. */
 type MakeStudent = (scene: HookScene) => string;
 
-function scripted({ at, base, workspace }: HookScene): string {
-  writeCountries(workspace);
-  renameSync(at(STUDENT), at("tiny"));
-  return writeScriptedPython(base, path.join(ROOT, "test/support/scripted-trainer.ts"), { stepMs: 1 });
+function scripted(scene: HookScene): string {
+  writeCountries(scene.workspace);
+  renameSync(scene.at(STUDENT), scene.at("tiny"));
+  const program = path.join(ROOT, "test/support/scripted-trainer.ts");
+  return writeScriptedPython(scene.base, program, { stepMs: 1 });
 }
 
 function real({ workspace }: HookScene): string {
