@@ -33,7 +33,7 @@ export default defineConfig({
       project("unit", 20_000, { isolate: false, exclude: REPLACES_MODULES }),
       project("unit-mocks", 20_000, { include: REPLACES_MODULES }),
       // One compiler and its sandboxes serve the files of a worker (test/support/cli.ts).
-      project("golden", 30_000, { isolate: false, env: { NODE_COMPILE_CACHE: COMPILED } }),
+      project("golden", 60_000, { isolate: false, env: { NODE_COMPILE_CACHE: COMPILED } }),
       // One Chromium and one of its pages for all files, one file at a time.
       project("webview", 60_000, {
         fileParallelism: false,

@@ -159,7 +159,7 @@ describe("the adapter for the OpenAI Agents SDK", () => {
     },
   );
 
-  it(
+  it.runIf(THOROUGH)(
     "runs calls in turn, asks a person again, tells how tools failed, and goes on without a server",
     { timeout: 120_000 },
     async () => {
@@ -288,7 +288,7 @@ describe("the approver for Inspect", () => {
     },
   );
 
-  it(
+  it.runIf(THOROUGH)(
     "takes calls one at a time, reads results from the conversation, and goes on without a server",
     { timeout: 120_000 },
     async () => {

@@ -5,6 +5,7 @@ import type { EvolvedCandidate } from "../../src/model/evolution.ts";
 import { renderProposal } from "../../src/evolve/author/parse-proposal.ts";
 import { ROOT } from "../support/core.ts";
 import { EVO, filesBelow, GENERATED, openEvolveScene, type EvolveScene } from "../support/evolve-scene.ts";
+import { THOROUGH } from "../support/thorough.ts";
 import { filesOf, play, proposalReply, roleOf, UNREAD } from "../support/evolve-world.ts";
 import type { LoopbackCall } from "../support/loopback-model.ts";
 
@@ -82,61 +83,68 @@ const withCode = (top: string): string =>
 describe("code for the host", () => {
   const ATTACKS: Readonly<Record<string, string>> = {
     "an import of node": 'import { writeFileSync } from "node:fs";\nwriteFileSync("pwned", "");',
+    "the constructor of functions": '(async () => {}).constructor("return process")().exit(0);',
+  };
+  const MORE_ATTACKS: Readonly<Record<string, string>> = {
     "a dynamic import": 'void import("node:child_process");',
     require: 'declare const require: any;\nrequire("fs").writeFileSync("pwned", "");',
     "the global object": "(globalThis as any).process?.exit(0);",
     "a function from a text": 'new Function("return process")().exit(0);',
-    "the constructor of functions": '(async () => {}).constructor("return process")().exit(0);',
   };
+  const codes = Object.values({ ...ATTACKS, ...(THOROUGH ? MORE_ATTACKS : {}) });
 
   it(
     "is refused, however it is hidden",
     async () => {
-      const { candidates, admitted } = await evolved(Object.values(ATTACKS).map(withCode));
+      const { candidates, admitted } = await evolved(codes.map(withCode));
       expect(admitted).toEqual([]);
-      expect(candidates.map(({ decision }) => decision.admitted)).toEqual(
-        Object.values(ATTACKS).map(() => false),
-      );
+      expect(candidates.map(({ decision }) => decision.admitted)).toEqual(codes.map(() => false));
       for (const { checks } of candidates) expect(JSON.stringify(checks)).toMatch(/"HASP2\d\d"/);
     },
     PATIENCE,
   );
 });
 
+/** What becomes of a candidate of this name. */
+type Named = readonly [id: string, reason: unknown];
+const isNone = (id: string): Named => [id, expect.stringContaining(`"${id}" is not snake_case`)];
+const NAMES: readonly Named[] = [
+  // A plain name: nothing looks ids up in an object of JavaScript.
+  ["constructor", "Admitted: all executable checks pass."],
+  isNone("../../x"),
+  isNone("__proto__"),
+  ["a__v7", expect.stringContaining("its code is nearly that of constructor")],
+];
+const MORE_NAMES: readonly Named[] = [
+  ["a".repeat(300), expect.stringMatching(/"a+" is not snake_case/)],
+  ["ключ", expect.stringContaining('"ключ" is not kebab-case')],
+  isNone("x/../../evil"),
+  isNone("CON"),
+];
+
 describe("names", () => {
   it(
-    "that lead elsewhere, that are long, foreign or JavaScript's own come to nothing or to a plain name",
+    "that lead elsewhere or are JavaScript's own come to nothing or to a plain name",
     async () => {
-      const ids = [
-        "../../x",
-        "a".repeat(300),
-        "ключ",
-        "__proto__",
-        "constructor",
-        "x/../../evil",
-        "CON",
-        "a__v7",
-      ];
-      const { candidates, admitted } = await evolved(ids.slice(0, 4).map((id) => named(id)));
-      startAnew();
-      const second = await evolved(ids.slice(4).map((id) => named(id)));
-      const reasons = [...candidates, ...second.candidates].map(({ decision }) => decision.reason);
-      expect(reasons).toEqual([
-        expect.stringContaining('"../../x" is not snake_case'),
-        expect.stringMatching(/"a+" is not snake_case/),
-        expect.stringContaining('"ключ" is not kebab-case'),
-        expect.stringContaining('"__proto__" is not snake_case'),
-        // A plain name: nothing looks ids up in an object of JavaScript.
-        "Admitted: all executable checks pass.",
-        expect.stringContaining('"x/../../evil" is not snake_case'),
-        expect.stringContaining('"CON" is not snake_case'),
-        expect.stringContaining("its code is nearly that of constructor"),
-      ]);
-      expect([admitted, second.admitted]).toEqual([[], ["constructor__v1/constructor/pf.ts"]]);
+      const { candidates, admitted } = await evolved(NAMES.map(([id]) => named(id)));
+      expect(candidates.map(({ decision }) => decision.reason)).toEqual(NAMES.map(([, reason]) => reason));
+      expect(admitted).toEqual(["constructor__v1/constructor/pf.ts"]);
       for (const file of filesBelow(world.at(EVO, "epoch_1/proposals")))
         expect(file).toMatch(
           /^e1-c\d+(?:\.json|\/web-search\/[a-z][a-z0-9-]*\/(?:SKILL\.md|pf\.ts|cases\.yaml))$/,
         );
+    },
+    PATIENCE,
+  );
+
+  it.runIf(THOROUGH)(
+    "that are more of these come to nothing",
+    async () => {
+      const { candidates, admitted } = await evolved(MORE_NAMES.map(([id]) => named(id)));
+      expect(candidates.map(({ decision }) => decision.reason)).toEqual(
+        MORE_NAMES.map(([, reason]) => reason),
+      );
+      expect(admitted).toEqual([]);
     },
     PATIENCE,
   );

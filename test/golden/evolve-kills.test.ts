@@ -11,7 +11,7 @@ import {
   type EvolveScene,
 } from "../support/evolve-scene.ts";
 import { play, roleOf } from "../support/evolve-world.ts";
-import type { Ended } from "../support/cli.ts";
+import { hasp, type Ended } from "../support/cli.ts";
 import type { Behaviour, LoopbackCall } from "../support/loopback-model.ts";
 
 /**
@@ -47,7 +47,7 @@ function startAnew(): void {
 }
 
 beforeAll(async () => {
-  world = await openEvolveScene(24, (call) => {
+  world = await openEvolveScene(16, (call) => {
     const other = instead(call);
     if (other !== undefined) return other;
     if (!holds(call)) return play(call);
@@ -60,19 +60,30 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => world.end());
 
-/** Ends the process of a command with the signal once so many of these requests are under way at once. */
-async function endedBy(signal: "SIGKILL" | "SIGINT", is: Held, width: number): Promise<Ended> {
+/** Ends a command once as many of these requests as may be are under way at once. */
+async function endedIn(is: Held, command: Promise<Ended>, end: () => void): Promise<Ended> {
   held = [];
-  const { child, ended } = world.start([CLI, ...order()], "");
   holds = (call) => {
     const isHeld = is(call);
     // The call that is looked at is not among them yet.
-    if (isHeld && held.length === width - 1) child.kill(signal);
+    if (isHeld && held.length === CONCURRENCY - 1) end();
     return isHeld;
   };
-  const end = await ended;
+  const ended = await command;
   holds = () => false;
-  return end;
+  return ended;
+}
+
+/** As by Ctrl-C. */
+function interruptedIn(is: Held): Promise<Ended> {
+  const stop = new AbortController();
+  const { workspace: cwd, env } = world;
+  return endedIn(is, hasp(order(), { cwd, env, signal: stop.signal }), () => stop.abort());
+}
+
+function killedIn(is: Held): Promise<Ended> {
+  const { child, ended } = world.start([CLI, ...order()], "");
+  return endedIn(is, ended, () => void child.kill("SIGKILL"));
 }
 
 const isPolicy: Held = ({ request }) => roleOf(request) === "policy";
@@ -107,7 +118,7 @@ describe("an evolution in several sittings", () => {
       const inFlight: string[] = [];
       const keep = (): void => void inFlight.push(...held.map(bodyOf));
 
-      const interrupted = await endedBy("SIGINT", after(5, isPolicy), CONCURRENCY);
+      const interrupted = await interruptedIn(after(5, isPolicy));
       keep();
       expect([interrupted.code, interrupted.err]).toEqual([1, ""]);
       expect(interrupted.out).toContain(`Interrupted: ${resumeIn}`);
@@ -125,12 +136,12 @@ describe("an evolution in several sittings", () => {
       expect(left.err).toContain("(500): out of order");
       expect(left.err).toMatch(/→ .*Then repeat the command: what is done is kept\./);
 
-      const spent = await world.hasp(...order("--max-dollars", "45"));
+      const spent = await world.hasp(...order("--max-dollars", "30"));
       expect([spent.code, spent.err]).toEqual([1, ""]);
       expect(spent.out).toContain(`The budget is spent: ${resumeIn}`);
-      expect(Number(/, \$([\d.]+) spent/.exec(spent.out)?.[1])).toBeLessThanOrEqual(45);
+      expect(Number(/, \$([\d.]+) spent/.exec(spent.out)?.[1])).toBeLessThanOrEqual(30);
 
-      const killed = await endedBy("SIGKILL", inRun("epoch_1/validation-after", isPolicy), CONCURRENCY);
+      const killed = await killedIn(inRun("epoch_1/validation-after", isPolicy));
       keep();
       expect([killed.signal, killed.err]).toEqual(["SIGKILL", ""]);
       writeFileSync(world.at(EVO, "epoch_1/credit.json.0123abcd.tmp"), "{");

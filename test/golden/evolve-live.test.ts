@@ -12,6 +12,7 @@ import {
   outcomeOf,
   type EvolveScene,
 } from "../support/evolve-scene.ts";
+import { THOROUGH } from "../support/thorough.ts";
 import { kindOf, REVISED_WORDS, roleOf, teacherTask, vaultOf, type Kind } from "../support/evolve-world.ts";
 import type { Ended } from "../support/hook-process.ts";
 
@@ -254,7 +255,7 @@ describe("parts of an evolution", () => {
     expect(end.err).toContain("--gate exec-only");
   });
 
-  it(
+  it.runIf(THOROUGH)(
     "the same order makes the same files in another folder; another seed deals the questions out anew",
     async () => {
       const first = await scene(24);

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { trainerPython } from "../../scripts/lib/trainer-env.mts";
 import { ROOT } from "../support/core.ts";
 import { linesWith } from "../support/evolve-scene.ts";
+import { STUDENT, writeCountries, writeScriptedPython } from "../support/experiment-world.ts";
+import { THOROUGH } from "../support/thorough.ts";
 import { openScene, type Ended, type HookScene } from "../support/hook-process.ts";
 import {
   loopbackModel,
@@ -97,17 +99,39 @@ describe("a plan", () => {
   );
 });
 
-const python = trainerPython();
+/** Makes the student's model, and answers the trainer's Python. */
+type MakeStudent = (scene: HookScene) => string;
 
-describe.skipIf(python === undefined)("E1 from recorded rollouts (needs the trainer's environment)", () => {
+function scripted(scene: HookScene): string {
+  writeCountries(scene.workspace);
+  renameSync(scene.at(STUDENT), scene.at("tiny"));
+  const program = path.join(ROOT, "test/support/scripted-trainer.ts");
+  return writeScriptedPython(scene.base, program, { stepMs: 1 });
+}
+
+function real({ workspace }: HookScene): string {
+  const python = trainerPython() ?? "";
+  const make = "from tiny import *; save_tiny_model('tiny', tiny_tokenizer())";
+  execFileSync(python, ["-c", make], {
+    cwd: workspace,
+    env: { ...process.env, PYTHONPATH: path.join(ROOT, "trainer/tests"), HF_HUB_OFFLINE: "1" },
+    stdio: "pipe",
+  });
+  return python;
+}
+
+function runsE1(makeStudent: MakeStudent): void {
   let scene: HookScene;
   let model: LoopbackModel;
   let ended: Ended;
-  const student = ["--model", "./tiny", "--config", "small.yaml", "--python", python ?? ""];
-  const order = ["experiment", "e1", ...FILES, "-o", "exp", "--pool", "pool", ...student];
+  let python: string;
+  let order: string[];
 
   beforeAll(async () => {
     scene = openScene("experiment-e1");
+    python = makeStudent(scene);
+    const student = ["--model", "./tiny", "--config", "small.yaml", "--python", python];
+    order = ["experiment", "e1", ...FILES, "-o", "exp", "--pool", "pool", ...student];
     Object.assign(scene.env, { HF_HUB_OFFLINE: "1", CUDA_VISIBLE_DEVICES: "", OMP_NUM_THREADS: "1" });
     writeWorld(scene.workspace);
     model = await loopbackModel(hasty);
@@ -124,12 +148,6 @@ describe.skipIf(python === undefined)("E1 from recorded rollouts (needs the trai
       ...by,
     );
     expect([rolled.code, rolled.err]).toEqual([0, ""]);
-    const make = "from tiny import *; save_tiny_model('tiny', tiny_tokenizer())";
-    execFileSync(python ?? "", ["-c", make], {
-      cwd: scene.workspace,
-      env: { ...process.env, PYTHONPATH: path.join(ROOT, "trainer/tests"), HF_HUB_OFFLINE: "1" },
-      stdio: "pipe",
-    });
     writeFileSync(
       scene.at("small.yaml"),
       "rollout: {retriever: corpus, max_read_calls: 3}\ntrain: {epochs: 2, precision: fp32, gradient_checkpointing: false, log_every: 1, max_length: 32768}\nevaluate: {split: none}\n",
@@ -159,10 +177,10 @@ describe.skipIf(python === undefined)("E1 from recorded rollouts (needs the trai
   it(
     "shows how far it is, and does nothing again, also where nothing but its folder is named",
     async () => {
-      const status = await scene.hasp("experiment", "e1", "-o", "exp", "--status", "--python", python ?? "");
+      const status = await scene.hasp("experiment", "e1", "-o", "exp", "--status", "--python", python);
       expect(status.code).toBe(0);
       expect(status.out.match(/succeeded/g)).toHaveLength(2);
-      const again = await scene.hasp("experiment", "e1", "-o", "exp", "--python", python ?? "");
+      const again = await scene.hasp("experiment", "e1", "-o", "exp", "--python", python);
       expect([again.code, again.err]).toEqual([0, ""]);
       expect(linesWith(again, "[").map((line) => line.includes(": done before: "))).toEqual([true, true]);
     },
@@ -178,4 +196,10 @@ describe.skipIf(python === undefined)("E1 from recorded rollouts (needs the trai
     },
     PATIENCE,
   );
-});
+}
+
+describe("E1 from recorded rollouts, with a scripted trainer", () => runsE1(scripted));
+describe.skipIf(!THOROUGH || trainerPython() === undefined)(
+  "E1 from recorded rollouts, with the trainer (needs its environment)",
+  () => runsE1(real),
+);

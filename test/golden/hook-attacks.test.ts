@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,8 +12,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { foldLive } from "../../src/trace/live-fold.ts";
 import { attack } from "../support/attacks.ts";
 import { decisionOf, openScene, preEvent, writeSkill, type HookScene } from "../support/hook-process.ts";
@@ -25,6 +27,11 @@ beforeEach(() => {
   scene = openScene("attack");
 });
 afterEach(() => scene.close());
+
+/** What V8 compiles of the hook, for tests that do not look at it. */
+const compiled = mkdtempSync(path.join(tmpdir(), "hasp-attack-compiled-"));
+const keepCompiled = (): void => void (scene.env["XDG_CACHE_HOME"] = compiled);
+afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 
 const PATIENCE = 120_000;
 const RUN = ".hasp/runs/agent-sessions";
@@ -54,6 +61,7 @@ describe("A workspace that leads elsewhere", () => {
   beforeEach(() => {
     mkdirSync(path.join(outside(), "folder"), { recursive: true });
     writeFileSync(profile(), PROFILE);
+    keepCompiled();
   });
   const link = (target: string, at: string): void => {
     mkdirSync(path.dirname(scene.at(at)), { recursive: true });
@@ -137,10 +145,8 @@ describe("A repository that nobody said yes to", () => {
     "has none of its PFs loaded, leaves no process, and its guards stay on",
     async () => {
       for (const [name, pf] of HOSTILE) writeSkill(scene, name, pf);
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, i) => scene.hook(preEvent(scene, "s", String(i)))),
-      );
-      expect(answers.map(decisionOf)).toEqual(Array.from({ length: 6 }, () => "deny"));
+      const answers = await Promise.all(["1", "2", "3"].map((id) => scene.hook(preEvent(scene, "s", id))));
+      expect(answers.map(decisionOf)).toEqual(["deny", "deny", "deny"]);
       await expect.poll(() => scene.running(), { timeout: 60_000 }).toEqual([]);
       const told = await scene.hook(preEvent(scene, "t", "1", "ls"));
       expect(JSON.parse(told.out)).toEqual({
@@ -235,7 +241,8 @@ describe("A skill that somebody trusts, and that hangs", () => {
 });
 
 describe("A session that many calls work on", () => {
-  const CALLS = THOROUGH ? 60 : 20;
+  const CALLS = THOROUGH ? 60 : 12;
+  beforeEach(keepCompiled);
 
   it(
     "has many calls at once judged, each of them, and all of them recorded",
@@ -340,13 +347,18 @@ describe("A machine in trouble", () => {
     PATIENCE,
   );
 
-  it.each<[string, () => Mounts]>([
+  /** Each by itself; in the normal form both at once. */
+  const PARTS: readonly [string, () => Mounts][] = [
     ["the workspace's disk is full", () => ({ full: [scene.workspace] })],
     ["the workspace can only be read", () => ({ readOnly: [scene.workspace] })],
     ["the user's disk is full", () => ({ full: users() })],
     ["the user's folders can only be read", () => ({ readOnly: users() })],
+  ];
+
+  it.each<[string, () => Mounts]>([
     ["every disk is full", () => ({ full: [scene.workspace, ...users()] })],
     ["every disk can only be read", () => ({ readOnly: [scene.workspace, ...users()] })],
+    ...(THOROUGH ? PARTS : []),
   ])(
     "changes no verdict, for a second call either: %s",
     async (_what, mounts) => {

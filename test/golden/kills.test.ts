@@ -32,7 +32,7 @@ const PATIENCE = 180_000 + KILLS * 15_000;
 const CLI = path.join(ROOT, "dist/hasp.cjs");
 const SAMPLES = path.join(ROOT, "samples");
 const RUN = ".hasp/runs/one";
-const COPIES = 60;
+const COPIES = 30;
 
 const files = nodeFiles();
 let scene: HookScene;

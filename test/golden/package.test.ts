@@ -14,7 +14,9 @@ let packaged: ReadonlySet<string>;
 beforeAll(async () => {
   for (const name of readdirSync(ROOT))
     if (!NEVER_PACKAGED.has(name)) symlinkSync(path.join(ROOT, name), path.join(place, name));
-  packaged = new Set(await listFiles({ cwd: place, packagedDependencies: [], followSymlinks: true }));
+  // `followSymlinks` is an option that the types of the packager leave out.
+  const options = { cwd: place, packagedDependencies: [], followSymlinks: true };
+  packaged = new Set(await listFiles(options));
 });
 afterAll(() => rmSync(place, { recursive: true }));
 

@@ -18,10 +18,10 @@ import { printed } from "../support/cli.ts";
 import { THOROUGH } from "../support/thorough.ts";
 
 const FIREACT = path.join(DATA, "trajectories/fireact-hotpotqa-even.jsonl");
-/** Of the questions; thorough: all of them. */
+/** Of the last of the questions, of which half are answered in time; thorough: of all. */
 const COUNTS = THOROUGH
-  ? { questions: 257, answered: 228, proposed: 227 }
-  : { questions: 60, answered: 0, proposed: 0 };
+  ? { questions: 257, answered: 228, proposed: 227, replaced: 100 }
+  : { questions: 60, answered: 32, proposed: 31, replaced: 8 };
 const place = mkdtempSync(path.join(tmpdir(), "hasp-budgets-"));
 const run = path.join(place, "fireact");
 const questions = path.join(place, "questions.jsonl");
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(FIREACT))(
     beforeAll(async () => {
       await printed(["import", "--from", "fireact", FIREACT, "-o", run]);
       recorded = firstOfEach(episodesOf(run));
-      writeQuestions(questions, recorded, COUNTS.questions);
+      writeQuestions(questions, new Map([...recorded].slice(-COUNTS.questions)));
     }, 60_000);
 
     it(
@@ -91,7 +91,7 @@ describe.skipIf(!existsSync(FIREACT))(
             ({ proposals, executed }) => proposals.at(-1)?.action.type === FINAL && executed.type !== FINAL,
           ),
         );
-        expect(replaced.length).toBeGreaterThan(COUNTS.questions / 3);
+        expect(replaced.length).toBeGreaterThan(COUNTS.replaced);
       },
     );
   },

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
+import { THOROUGH } from "../support/thorough.ts";
 import { openSmallDisk } from "../support/full-disk.ts";
 import type { Ended } from "../support/hook-process.ts";
 import { ROOT } from "../support/core.ts";
@@ -284,7 +285,7 @@ describe("a build that is stopped in the middle", () => {
     PATIENCE,
   );
 
-  it.each([16_384, 65_536, 98_304])(
+  it.each(THOROUGH ? [16_384, 65_536, 98_304] : [65_536])(
     "by a disk that is full at the end of the build leaves the files of before (%d bytes left)",
     async (left) => {
       const disk = await openSmallDisk(scene.at("disk"), 4 * MEGABYTE);

@@ -58,7 +58,8 @@ describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1]))).each(SOURCES)(
 
     beforeAll(async () => {
       await hasp("import", "--from", name, path.join(DATA, file), "-o", name);
-      writeQuestions(scene.at(`${name}.jsonl`), firstOfEach(episodesOf(scene.at(name))), QUESTIONS);
+      const all = [...firstOfEach(episodesOf(scene.at(name)))];
+      writeQuestions(scene.at(`${name}.jsonl`), new Map(all.slice(-QUESTIONS)));
       const asked = ["--questions", `${name}.jsonl`, "--corpus", HOTPOT, "--policy", `recorded:${name}`];
       const skills = ["--skills", path.resolve(SHIPPED), "--setting", "pf-only"];
       await hasp("run", ...asked, ...skills, ...ROLLOUT_BUDGETS, "-o", run);

@@ -23,6 +23,14 @@ import { openRun } from "../../src/trace/run-folder.ts";
 
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 export const SHIPPED = "skills/web-search";
+/** Some of these, which act on hasty agents. */
+export const FEW_SKILLS = [
+  "answer-confidence-guard",
+  "format-extraction-error",
+  "insufficient-exploration",
+  "repeated-action",
+  "retrieval-failure",
+].map((name) => `${SHIPPED}/${name}`);
 export const SAMPLE_SKILLS = "samples/skills";
 export const SAMPLE_RUN = "samples/.hasp/runs/first-look";
 

@@ -34,11 +34,9 @@ export function firstOfEach(episodes: readonly Episode[]): ReadonlyMap<string, E
   return first;
 }
 
-/** Writes the questions of the first recorded episodes as a file for `--questions`. */
-export function writeQuestions(file: string, recorded: ReadonlyMap<string, Episode>, most?: number): void {
-  const rows = [...recorded]
-    .slice(0, most)
-    .map(([id, { question, gold }]) => JSON.stringify({ id, question, gold }));
+/** Writes the questions of recorded episodes as a file for `--questions`. */
+export function writeQuestions(file: string, recorded: ReadonlyMap<string, Episode>): void {
+  const rows = [...recorded].map(([id, { question, gold }]) => JSON.stringify({ id, question, gold }));
   writeFileSync(file, `${rows.join("\n")}\n`);
 }
 
