@@ -91,7 +91,7 @@ def test_the_teacher_reads_the_privileged_messages_whole(
     assert all(any(ids[: len(prompt)] == prompt for prompt in prompts) for ids in read)
 
 
-@pytest.mark.parametrize("teacher", ["start", "live"])
+@pytest.mark.parametrize("teacher", ["start", pytest.param("live", marks=pytest.mark.thorough)])
 def test_the_adapter_it_starts_from_also_teaches(learner: Scene, teacher: str) -> None:
     """After one step both teachers are the same: the start. With an adapter it is not the plain model."""
     start = small_models.save_adapter(learner.folder / "start", Path(learner.model))
