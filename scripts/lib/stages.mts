@@ -53,7 +53,11 @@ export const STAGES: readonly Stage[] = [
     { omits: "most kills of an evolution and of submissions, most cases of three properties" },
   ),
   vitest("webview", { normal: 200, thorough: 450 }, { omits: "the contrast that axe finds in each theme" }),
-  vitest("trainer", { normal: 300, thorough: 400 }),
+  vitest(
+    "trainer",
+    { normal: 300, thorough: 400 },
+    { omits: "most trainings of several processes, most variants of a trainer's settings" },
+  ),
   vitest("cluster", { normal: 350, thorough: 1500 }, { lanes: 0, omits: "900 of 1,000 scripted kills" }),
   vitest(
     "miniature",

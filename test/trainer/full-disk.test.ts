@@ -18,6 +18,7 @@ const env = {
   PYTHONPATH: [path.join(ROOT, "trainer"), path.join(ROOT, "trainer/tests")].join(path.delimiter),
   HF_HUB_OFFLINE: "1",
   CUDA_VISIBLE_DEVICES: "",
+  OMP_NUM_THREADS: "1",
 };
 /** Trains on the full disk, says what is left, makes room, and trains again: one start, since the imports alone take ten seconds. */
 const TRAIN_TWICE = `import json, os, sys

@@ -104,7 +104,8 @@ describe("files of training data and TRL", () => {
     if ("missing" in ready) return;
     for (const [name, folder] of FOLDERS) filesOf.set(name, await filesIn(await folder()));
     const files = [...REFUSED.map(([name, change]) => write(name, change)), ...[...filesOf.values()].flat()];
-    const { stdout, stderr } = await execa(ready.python, [SCRIPT, ...files], { reject: false });
+    const env = { OMP_NUM_THREADS: "1" };
+    const { stdout, stderr } = await execa(ready.python, [SCRIPT, ...files], { reject: false, env });
     const lines = stdout.split("\n").filter((line) => line !== "");
     expect(lines, stderr).toHaveLength(files.length);
     for (const [i, line] of lines.entries()) reads.set(files[i] ?? "", JSON.parse(line) as Read);

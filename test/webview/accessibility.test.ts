@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { violations } from "./support/accessible.ts";
-import { openFixture } from "./support/browser.ts";
+import { openFixture, renewPage } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { fixturePage } from "./support/fixture-page.ts";
 import { replayPage } from "./support/replay-page.ts";
@@ -136,6 +136,7 @@ test("a screen reader has names for the list, the timeline, the modes, the trans
 
 test("a text that is too faint is found, in the theme where it is", async () => {
   const page = await look();
+  onTestFinished(renewPage);
   await page.evaluate(
     'document.styleSheets[0].insertRule("body.vscode-light { --vscode-foreground: #999999 !important }")',
   );

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { shownSignals } from "../../src/analysis/signals/shown-signals.ts";
 import { DEFAULT_WEIGHTS } from "../../src/model/signals.ts";
 import { hostile, hostileEpisode, hostileNotes } from "../support/hostile.ts";
-import { openFixture, type OpenedPage } from "./support/browser.ts";
+import { openFixture, renewPage, type OpenedPage } from "./support/browser.ts";
 import { buildReplay } from "./support/build.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { replayPage, type ReplayPage } from "./support/replay-page.ts";
@@ -123,6 +123,7 @@ test("a stranger's text in every field, and 20 MB of it, is text in the live vie
 
 test("the policy in force is the strict one: an inline script of the page itself is refused", async () => {
   const opened = await openFixture();
+  onTestFinished(renewPage);
   const refused = `const script = document.createElement("script");
     script.textContent = "window.inlineRan = true";
     document.body.append(script);`;

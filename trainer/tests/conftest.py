@@ -1,11 +1,14 @@
-"""Set before the imports of Hugging Face, which read them: no network, no GPU, one thread."""
+"""Set before the imports of Hugging Face, which read them: no network, an empty cache, no GPU, one thread."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 os.environ.update(
+    HF_HOME=tempfile.mkdtemp(prefix="hasp-hub-"),
     HF_HUB_OFFLINE="1",
     HF_HUB_DISABLE_TELEMETRY="1",
     HF_DATASETS_DISABLE_PROGRESS_BARS="1",
@@ -21,6 +24,10 @@ from scene import Scene
 from tiny import save_tiny_model, tiny_tokenizer
 
 torch.set_num_threads(1)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(os.environ["HF_HOME"])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

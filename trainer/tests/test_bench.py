@@ -72,6 +72,7 @@ def test_the_ratio_is_of_pairs() -> None:
     assert "0.960 (0.960 to 0.960" in bench.report(bench.summary({"plain": plain, "ours": slow}))
 
 
+@pytest.mark.thorough
 def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bench.json"
     sizes = [

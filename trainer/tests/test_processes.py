@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 from scene import Scene, dpo_row, messages, sft_row
 
+from hasp_trainer import launch as launcher
 from hasp_trainer.__main__ import main
 from hasp_trainer.launch import cause_of, free_port
 from hasp_trainer.shares import Deal, Share
+from hasp_trainer.signals import ANSWERED
 from hasp_trainer.tokens import divided
 
 ROOT = Path(__file__).parent.parent
@@ -92,12 +94,9 @@ METHODS = {
 }
 
 
-def whole_or(kept: str, name: str) -> Any:
-    """Each start of a launcher loads PyTorch three times: one case shows it, the others are thorough."""
-    return pytest.param(name, marks=() if name == kept else pytest.mark.thorough)
-
-
-@pytest.mark.parametrize("name", [whole_or("sft, uneven", name) for name in METHODS])
+# Each start of a launcher loads PyTorch three times: the normal form has one, the stop by a signal.
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.thorough
 def test_two_processes_have_the_curve_of_one(scene: Scene, name: str):
     """Rows of different lengths and weights, so that the processes' batches differ in both."""
     scene.write_rows("a-sft.jsonl", [sft_row(i, [0, 4, 1, 0.25, 2][i % 5]) for i in range(12)])
@@ -133,10 +132,13 @@ def test_three_processes_with_a_blank_batch_in_each_step(scene: Scene):
     ("number", "rank"), [("SIGTERM", "1"), pytest.param("SIGUSR1", "0", marks=pytest.mark.thorough)]
 )
 def test_a_signal_to_one_process_stops_all_behind_one_checkpoint(scene: Scene, number: str, rank: str):
-    """And another number of processes ends it with the curve of one that was not stopped."""
-    changes = {"log_every": 1, "epochs": 3}
+    """Another number of processes ends it with the curve of one that was not stopped."""
+    scene.write_rows("a-sft.jsonl", [sft_row(i, [0, 4, 1, 0.25, 2][i % 5]) for i in range(12)])
+    changes = METHODS["sft, uneven"] | {"epochs": 3}
     assert scene.run("whole", **changes) == 0
-    code, _, err = launch(scene, 2, "out", sends(3, number, rank), **changes)
+    code, out, err = launch(scene, 2, "out", sends(3, number, rank), **changes)
+    # One process speaks.
+    assert len(re.findall(r"^step 1/", out, re.M)) == 1
     assert (code, err.splitlines()[-1]) == (75, "stopped at step 3; the same command resumes"), err
     assert os.listdir("out/checkpoints") == ["checkpoint-3"]
     assert not Path("out/adapter").exists()
@@ -192,6 +194,7 @@ def test_a_training_of_one_process_continues_on_two(scene: Scene, monkeypatch):
     expect_same_curve(scene, "whole", "out")
 
 
+@pytest.mark.thorough
 def test_sigterm_to_the_launcher(scene: Scene):
     """As a job that is stopped, or a cluster, sends it: after the first step that is seen."""
     run = start(scene, 2, "out", log_every=1, epochs=200, save_every=1000)
@@ -221,6 +224,7 @@ def test_bad_input_is_told_once(scene: Scene):
     assert not Path("out").exists()
 
 
+@pytest.mark.thorough
 def test_a_process_that_is_killed_ends_all(scene: Scene):
     """The output is that of a training that was killed: the same command resumes it."""
     code, _, err = launch(scene, 2, "out", sends(5, "SIGKILL", "1"), log_every=1)
@@ -228,6 +232,58 @@ def test_a_process_that_is_killed_ends_all(scene: Scene):
     assert "error: process 1 of the training was ended by SIGKILL" in err
     assert os.listdir("out/checkpoints") == ["checkpoint-4"]
     assert launch(scene, 2, "out", log_every=1)[0] == 0
+
+
+def scripted(scene: Scene, monkeypatch: pytest.MonkeyPatch, *scripts: str) -> int:
+    """The launcher, in this process, of processes that execute these scripts instead of a training. Gives its exit code."""
+    site = scene.folder / "site"
+    site.mkdir()
+    for rank, script in enumerate(scripts):
+        (site / f"process_{rank}.py").write_text(f"{SCRIPTED}\n{script}\n")
+    (site / "sitecustomize.py").write_text("import os; __import__('process_' + os.environ['RANK'])\n")
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    handlers = {one: signal.getsignal(one) for one in ANSWERED}
+    try:
+        return main(["launch", "--processes", str(len(scripts)), "sft", scene.config("out")])
+    finally:
+        for one, handler in handlers.items():
+            signal.signal(one, handler)
+
+
+SCRIPTED = """
+import os, signal, time
+from pathlib import Path
+def await_file(name):
+    while not Path(name).exists():
+        time.sleep(0.01)
+def end(*_):
+    Path(f"ended-{os.environ['RANK']}").touch()
+    os._exit(75)
+signal.signal(signal.SIGTERM, end)
+Path(f"ready-{os.environ['RANK']}").touch()
+"""
+SLEEPS = "time.sleep(60); os._exit(9)"
+
+
+def test_the_launcher_passes_sigterm_on(scene: Scene, monkeypatch: pytest.MonkeyPatch):
+    asks = "await_file('ready-1'); os.kill(os.getppid(), signal.SIGTERM)"
+    assert scripted(scene, monkeypatch, f"{asks}; {SLEEPS}", SLEEPS) == 75
+    assert Path("ended-0").exists() and Path("ended-1").exists()
+
+
+@pytest.mark.parametrize("hears", [True, False])
+def test_when_a_process_is_killed_the_launcher_ends_the_others(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys, hears: bool
+):
+    """Also one that waits for the one that is gone and hears no signal."""
+    monkeypatch.setattr(launcher, "ALONE_SECONDS", 0.1)
+    monkeypatch.setattr(launcher, "KILL_SECONDS", 0.1 if not hears else 60)
+    deaf = "signal.signal(signal.SIGTERM, signal.SIG_IGN); Path('deaf').touch()"
+    waits = SLEEPS if hears else f"{deaf}; {SLEEPS}"
+    dies = f"await_file({'ready-0' if hears else 'deaf'!r}); os.kill(os.getpid(), signal.SIGKILL)"
+    assert scripted(scene, monkeypatch, waits, dies) == 1
+    assert "error: process 1 of the training was ended by SIGKILL" in capsys.readouterr().err
+    assert Path("ended-0").exists() is hears
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,15 @@ def expect_same(scene: Scene, one: str, other: str) -> None:
         assert torch.equal(value, adapter[name])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, model_folder: str) -> str:
+    """The output of a training that nothing disturbs."""
+    scene = Scene(tmp_path_factory.mktemp("whole"), model_folder)
+    assert scene.run("whole", **LONG) == 0
+    return str(scene.folder / "whole")
+
+
+@pytest.mark.parametrize("method", ["sft", pytest.param("dpo", marks=pytest.mark.thorough)])
 def test_resume_after_sigkill_gives_the_same_curve(scene: Scene, monkeypatch, method):
     """Killed behind step 7, whose line of step 6 is newer than the checkpoint of step 4, in a window of three steps."""
     scene.write_rows("a-dpo.jsonl", [dpo_row(i) for i in range(12)])
@@ -301,9 +309,8 @@ def test_resume_after_sigkill_gives_the_same_curve(scene: Scene, monkeypatch, me
     expect_same(scene, "killed", "whole")
 
 
-def test_a_kill_while_a_checkpoint_is_written(scene: Scene, monkeypatch):
+def test_a_kill_while_a_checkpoint_is_written(scene: Scene, monkeypatch, whole: str):
     """Its folder has another name until it is complete: the one before it counts."""
-    scene.run("whole", **LONG)
 
     def prepare() -> None:
         save = Trainer._save_checkpoint
@@ -318,7 +325,7 @@ def test_a_kill_while_a_checkpoint_is_written(scene: Scene, monkeypatch):
     assert scene.killed("killed", prepare, **LONG) == -signal.SIGKILL
     assert sorted(os.listdir("killed/checkpoints")) == [".part", "checkpoint-4"]
     assert scene.run("killed", **LONG) == 0
-    expect_same(scene, "killed", "whole")
+    expect_same(scene, "killed", whole)
     assert sorted(os.listdir("killed/checkpoints")) == ["checkpoint-12", "checkpoint-8"]
 
 
@@ -338,10 +345,9 @@ def test_a_kill_before_the_output_is_written(scene: Scene, monkeypatch):
     expect_same(scene, "killed", "whole")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_behind_a_checkpoint(scene: Scene, monkeypatch, capsys, number):
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.thorough)])
+def test_a_signal_ends_it_behind_a_checkpoint(scene: Scene, monkeypatch, capsys, whole: str, number):
     """Behind step 5, in the middle of an epoch and of a window of three steps; the same command ends with the same."""
-    scene.run("whole", **LONG)
     with monkeypatch.context() as patch:
         sends(patch, number, 5)
         assert scene.run("stopped", **LONG) == 75
@@ -349,7 +355,7 @@ def test_a_signal_ends_it_behind_a_checkpoint(scene: Scene, monkeypatch, capsys,
     assert sorted(os.listdir("stopped/checkpoints")) == ["checkpoint-4", "checkpoint-5"]
     assert not Path("stopped/adapter").exists()
     assert scene.run("stopped", **LONG) == 0
-    expect_same(scene, "stopped", "whole")
+    expect_same(scene, "stopped", whole)
 
 
 def test_a_signal_before_the_first_step(scene: Scene, monkeypatch, capsys):
@@ -373,12 +379,11 @@ def test_a_checkpoint_that_cannot_be_read(scene: Scene, monkeypatch, capsys):
     assert step == "next: Move it away; the same command resumes at the checkpoint before it."
 
 
-def test_half_a_line_of_the_curve_is_dropped(scene: Scene, monkeypatch):
-    scene.run("whole", **LONG)
+def test_half_a_line_of_the_curve_is_dropped(scene: Scene, monkeypatch, whole: str):
     with monkeypatch.context() as patch:
         sends(patch, signal.SIGTERM, 5)
         scene.run("stopped", **LONG)
     with Path("stopped/metrics.jsonl").open("a") as stream:
         stream.write('{"step": 6, "iter')
     scene.run("stopped", **LONG)
-    expect_same(scene, "stopped", "whole")
+    expect_same(scene, "stopped", whole)

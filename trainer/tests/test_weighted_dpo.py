@@ -74,7 +74,12 @@ def test_a_weight_of_zero_leaves_no_gradient(tokenizer, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"gradient_accumulation_steps": 2}, {"precompute_ref_log_probs": True}]
+    "changes",
+    [
+        pytest.param({}, marks=pytest.mark.thorough),
+        {"gradient_accumulation_steps": 2},
+        pytest.param({"precompute_ref_log_probs": True}, marks=pytest.mark.thorough),
+    ],
 )
 def test_equals_trl_at_weight_one(tokenizer, tmp_path, changes):
     """All that DPOTrainer logs, and every weight of the adapter after three steps."""

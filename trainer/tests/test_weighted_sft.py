@@ -155,7 +155,14 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+# Each case is two trainings: the others are thorough.
+MIXED = ("plain", "packed and accumulated", "split")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if case in MIXED else pytest.mark.thorough) for case in CASES],
+)
 def test_equals_trl_at_weight_one(tokenizer, tmp_path, case):
     """Losses, metrics of whole batches, and every weight of the model after three steps."""
     own = trained(WeightedSFTTrainer, tokenizer, tmp_path, rows([1.0] * 8), **CASES[case])
@@ -169,7 +176,9 @@ def test_equals_trl_at_weight_one(tokenizer, tmp_path, case):
             assert logs(own, name) == pytest.approx(logs(trl, name), abs=1e-6)
 
 
-@pytest.mark.parametrize("changes", [{}, {"packing": True, "max_length": 120}])
+@pytest.mark.parametrize(
+    "changes", [pytest.param({}, marks=pytest.mark.thorough), {"packing": True, "max_length": 120}]
+)
 def test_data_that_is_streamed(tokenizer, tmp_path, changes):
     weights = [0.5, 1.0] * 4
     stream = trained(WeightedSFTTrainer, tokenizer, tmp_path, rows(weights).to_iterable_dataset(), **changes)

@@ -49,13 +49,20 @@ export class HaspDashboard extends LitElement {
     store.subscribe(() => {
       this.state = store.get();
     });
-    window.addEventListener("keydown", (event) => {
-      const action = actionFor(event);
-      if (action === undefined) return;
-      event.preventDefault();
-      action.run(controller, store.get());
-    });
+    window.addEventListener("keydown", this.onKey);
   }
+
+  override disconnectedCallback(): void {
+    window.removeEventListener("keydown", this.onKey);
+    super.disconnectedCallback();
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const action = actionFor(event);
+    if (action === undefined || this.controller === undefined || this.store === undefined) return;
+    event.preventDefault();
+    action.run(this.controller, this.store.get());
+  };
 
   /** The element of the charts, for tests. */
   curves(): HaspCurves | null {

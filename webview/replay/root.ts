@@ -110,6 +110,11 @@ export class HaspReplay extends LitElement {
     });
   }
 
+  override disconnectedCallback(): void {
+    window.removeEventListener("keydown", this.onKey);
+    super.disconnectedCallback();
+  }
+
   private readonly onKey = (event: KeyboardEvent): void => {
     const action = actionFor(event);
     if (action === undefined || this.controller === undefined || this.store === undefined) return;

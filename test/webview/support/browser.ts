@@ -68,16 +68,37 @@ export async function showPage(
   return { page, complaints, requests };
 }
 
-/** Opens the fixture page of a view, e.g. with `count=5000`; the replay at its first step unless `at=` says otherwise. */
+/** Begins a view anew in the document that is shown: a sixth of the processor time of loading the document. */
+async function showAnew(last: ShownPage, size: Size, search: string): Promise<ShownPage> {
+  const { page, complaints, requests } = last;
+  onTestFailed(renewPage);
+  await page.mouse.move(-1, -1);
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  if (width !== size.width || height !== size.height) await page.setViewportSize(size);
+  complaints.length = 0;
+  requests.length = 0;
+  await page.evaluate(`haspStart(${JSON.stringify(search)})`);
+  return last;
+}
+
+/**
+ * Opens the fixture page of a view, e.g. with `count=5000`; the replay at its first step unless `at=` says otherwise.
+ * A test that changes the document, which the next one may share, renews the page when it ends.
+ */
 export async function openFixture(
   query = "",
   size: Size = { width: 1600, height: 900 },
   view: FixtureView = "index",
 ): Promise<OpenedPage> {
   const origin = inject("origin");
+  const address = `${origin}/webview/fixture/${view}.html`;
   // A page's memory is that of its address (webview/fixture/fixture-host.ts): the number makes it empty.
-  const url = `${origin}/webview/fixture/${view}.html?${query}&at=0.0&shown=${shown++}`;
-  const page = await showPage(url, size);
+  const search = `?${query}&at=0.0&shown=${shown++}`;
+  const last = await shared;
+  const page =
+    last?.page.url().startsWith(`${address}?`) === true
+      ? await showAnew(last, size, search)
+      : await showPage(`${address}${search}`, size);
   const strays = (): string[] =>
     page.requests.filter((asked) => !asked.startsWith(`${origin}/`) && asked !== "data:,");
   return { ...page, strays };
