@@ -253,7 +253,7 @@ describe("HASP: Run Questions", () => {
     ok(ids.length > 1);
   });
 
-  it("makes runs that `hasp run --resume` goes on with, and goes on with those of `hasp run`", async () => {
+  it("makes runs that `hasp run --resume` goes on with, and goes on with those of `hasp run` [thorough]", async () => {
     const files = ["--questions", "questions.jsonl", "--corpus", "corpus/passages.jsonl"];
     const made = ["run", ...files, "--policy", spec, "--setting", "pf-only", "--price", "1/1"];
     const own = await start({ ...plan, limit: 1, setting: "pf-only" });
