@@ -189,7 +189,7 @@ describe("HASP: Add Step as Case", () => {
     await editor.document.save();
   });
 
-  it("keeps a case that does not hold yet, and says so at its place", async () => {
+  it("keeps a case that does not hold yet, and says so at its place [thorough]", async () => {
     const step = await stepThat("FINAL");
     const folder = await writeSkill("suite-not-yet", {
       "SKILL.md": skillMd("suite-not-yet", "answer"),

@@ -243,7 +243,7 @@ describe("HASP: Run Questions", () => {
     equal(await newestRun(known), undefined);
   });
 
-  it("takes every skill of the library, also one without a Program Function", async () => {
+  it("takes every skill of the library, also one without a Program Function [thorough]", async () => {
     await writeSkill("words-alone", { "SKILL.md": skillMd("words-alone") });
     const ids = await eventually("a run with the new skill", async () => {
       const outcome = await start({ ...plan, limit: 1 });

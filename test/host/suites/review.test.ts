@@ -125,7 +125,7 @@ describe("HASP: Teacher Review", () => {
     ok((await lensTitles(folder)).some((title) => title.includes("accept 0.7")));
   });
 
-  it("marks the review as stale once the skill is edited, and current again when that is undone", async () => {
+  it("marks the review as stale once the skill is edited, and current again when that is undone [thorough]", async () => {
     const folder = await newSkill("edited-later");
     await reviewed(folder);
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
@@ -312,7 +312,7 @@ describe("Feedback beside the lines", () => {
     await editor.document.save();
   });
 
-  it("follows its lines, and is stale once they are changed", async () => {
+  it("follows its lines, and is stale once they are changed [thorough]", async () => {
     await suiteTeacher(WITH_EDIT);
     const skill = await newSkill("goes-stale");
     const file = vscode.Uri.joinPath(skill, "pf.ts");
@@ -335,7 +335,7 @@ describe("Feedback beside the lines", () => {
     await vscode.commands.executeCommand("workbench.action.files.save");
   });
 
-  it("gives way to that of a new review, and to Dismiss", async () => {
+  it("gives way to that of a new review, and to Dismiss [thorough]", async () => {
     await suiteTeacher(REPLY.replace("It loads.", "It loads, see pf.ts:6."));
     await reviewed(folder);
     deepEqual(await threadLines(pfFile, 1), [6]);
