@@ -157,7 +157,7 @@ describe("HASP: Teacher Review", () => {
     ok(model.requests.at(-1)?.includes("asked_elsewhere"), "the teacher saw the skill");
   });
 
-  it("shows the teacher where the skill would have acted, and what people noted there", async () => {
+  it("shows the teacher where the skill would have acted, and what people noted there [thorough]", async () => {
     const extension = vscode.extensions.getExtension<SuiteModel>("hasp-suite.suite-chat-model");
     ok(extension);
     const model = await extension.activate();
@@ -183,7 +183,7 @@ describe("HASP: Teacher Review", () => {
     match(request, /episodes/i);
   });
 
-  it("stores nothing of a reply that is no review, and nothing of a model that fails", async () => {
+  it("stores nothing of a reply that is no review, and nothing of a model that fails [thorough]", async () => {
     const extension = vscode.extensions.getExtension<SuiteModel>("hasp-suite.suite-chat-model");
     ok(extension);
     const model = await extension.activate();
@@ -354,7 +354,7 @@ interface Several {
 }
 
 describe("Teacher Review of several skills", () => {
-  it("reviews one after another and sums up; cancelled, it keeps what is finished", async () => {
+  it("reviews one after another and sums up; cancelled, it keeps what is finished [thorough]", async () => {
     const model = await suiteTeacher(REPLY);
     const folders = [await newSkill("several-a"), await newSkill("several-b"), await newSkill("several-c")];
     const all = await eventually("three reviews", async () =>
