@@ -136,7 +136,8 @@ story("A person writes a skill, and finds out what it would have done", (chapter
     await page.keyboard.press("Enter");
     await waitForSquiggles(workbench, "warning", 0);
     await save(workbench);
-    expect(await onDisk(workbench, "SKILL.md")).toContain("    priority: 0.6\n");
+    const saved = (): Promise<string> => onDisk(workbench, "SKILL.md");
+    await expect.poll(saved, { timeout: LOADED }).toContain("    priority: 0.6\n");
   });
 
   chapter("backtests it, and follows a result to the step in the episode", async () => {
