@@ -11,7 +11,7 @@ import { type AgentPlace, runScriptedAgent, type Seen } from "../support/scripte
 import { notice } from "./support/notices.ts";
 import { pick, runCommand } from "./support/palette.ts";
 import { replay } from "./support/replay.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
 /** An agent thinks between two calls. Milliseconds. */
@@ -19,12 +19,13 @@ const THINKS = 1_500;
 /** A process for each event, on two busy cores; the first one compiles the library. */
 const SEEN = 90_000;
 
-story("A person lets skills act in an agent, and watches it", (chapter) => {
+furtherStory("A person lets skills act in an agent, and watches it", (chapter) => {
   let workbench: Workbench;
   let place: AgentPlace;
-  const folder = mkdtempSync(join(tmpdir(), "hasp-e2e-agent-"));
+  let folder: string;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "hasp-e2e-agent-"));
     const task = makeTask(folder);
     workbench = await openWorkbench({
       workspace: task.repo,

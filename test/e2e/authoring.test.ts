@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 
 import {
   behind,
+  type CommittedSamples,
   committedSamples,
   FOLDER,
   hoverWord,
@@ -18,17 +19,18 @@ import {
 } from "./support/authoring.ts";
 import { save, waitForSquiggles } from "./support/editor.ts";
 import { pick, quickInput, runCommand, screenshotInBoth } from "./support/palette.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const CASE = "the same search again";
 
-story("A person writes a skill as in a typed language", (chapter) => {
-  const samples = committedSamples();
+furtherStory("A person writes a skill as in a typed language", (chapter) => {
+  let samples: CommittedSamples;
   let workbench: Workbench;
   const tests = (): Locator => workbench.page.locator(".test-explorer");
 
   beforeAll(async () => {
+    samples = committedSamples();
     // An editor that was looked at stays open, so that its tab tells whether its file is saved.
     const settings = { "files.autoSave": "off", "workbench.editor.enablePreview": false };
     workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings });
@@ -68,20 +70,6 @@ story("A person writes a skill as in a typed language", (chapter) => {
     expect(text).toMatch(/Without it: 0\.5/);
     expect(text).toContain("HASP115");
     await screenshot(workbench, "authoring-hover");
-  });
-
-  chapter("underlines a misspelt key, and Ctrl+. fixes it", async () => {
-    const { page } = workbench;
-    await behind(workbench, "SKILL.md", "    priority");
-    await page.keyboard.press("Backspace");
-    await waitForSquiggles(workbench, "warning", 1);
-    await page.keyboard.press("ControlOrMeta+.");
-    await page.locator(".action-widget", { hasText: "Write priority" }).waitFor({ timeout: LOADED });
-    await screenshot(workbench, "authoring-quick-fix");
-    await page.keyboard.press("Enter");
-    await waitForSquiggles(workbench, "warning", 0);
-    await save(workbench);
-    expect(await onDisk(workbench, "SKILL.md")).toContain("    priority: 0.6\n");
   });
 
   chapter("writes a case by completion, which runs when it is saved", async () => {

@@ -10,7 +10,7 @@ import { AUTHOR_REPLIES, writeEvolvable } from "../support/evolution.ts";
 import { loopbackModel, type LoopbackModel } from "../support/loopback-model.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { accept, answer, fromMenu, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 /** Slow enough that a phase is seen at work. Milliseconds. */
@@ -18,7 +18,7 @@ const THINKS = 2_500;
 const ENDS = 120_000;
 const MODELS = JSON.stringify({ object: "list", data: [{ id: "author" }] });
 
-story("A person lets the library evolve from a recorded run", (chapter) => {
+furtherStory("A person lets the library evolve from a recorded run", (chapter) => {
   let workbench: Workbench;
   let author: LoopbackModel;
   let workspace: string;

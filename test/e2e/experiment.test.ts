@@ -15,14 +15,14 @@ import {
 } from "../support/experiment-world.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { accept, fromMenu, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const ENDS = 240_000;
 /** Slow enough that a training is seen at work. */
 const SLOW = { steps: 120, stepMs: 250 };
 
-story("A person trains a student, and uses its adapter as the policy", (chapter) => {
+furtherStory("A person trains a student, and uses its adapter as the policy", (chapter) => {
   let workbench: Workbench;
   let workspace: string;
 

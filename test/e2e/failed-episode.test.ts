@@ -6,7 +6,7 @@ import { choose } from "../support/choose.ts";
 import { openFile, pick, runCommand, screenshotInAll } from "./support/palette.ts";
 import { NO_REAL_RUN, realWorkspace, type RealWorkspace } from "./support/real-run.ts";
 import { atStep, judged, OPENED, openRun, replay } from "./support/replay.ts";
-import { story } from "./support/story.ts";
+import { furtherStory, story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 /** VS Code writes an extension's workspace state within a second or two. */
@@ -84,7 +84,7 @@ story("A person finds out why an episode failed", (chapter) => {
   return { name: "why-failed", workbench: () => workbench };
 });
 
-story("A person goes back and forth, where Alt with an arrow is a key of VS Code's own", (chapter) => {
+furtherStory("A person goes back and forth, where Alt with an arrow is a key of VS Code's own", (chapter) => {
   let workbench: Workbench;
   beforeAll(async () => {
     workbench = await openWorkbench({ workspace: "samples", theme: "dark", asOnWindows: true });
@@ -113,7 +113,7 @@ story("A person goes back and forth, where Alt with an arrow is a key of VS Code
   return { name: "history", workbench: () => workbench };
 });
 
-story("A person opens a run of 527 real episodes", (chapter) => {
+furtherStory("A person opens a run of 527 real episodes", (chapter) => {
   let workbench: Workbench;
   let opened: Workbench | undefined;
   let workspace: RealWorkspace | undefined;

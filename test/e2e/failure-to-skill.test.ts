@@ -9,7 +9,7 @@ import { problems, save } from "./support/editor.ts";
 import { openFile, pick, quickInput, runCommand } from "./support/palette.ts";
 import { NO_REAL_RUN, realRunAlone, type RealWorkspace } from "./support/real-run.ts";
 import { atStep, judged, OPENED, openRun, replay } from "./support/replay.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const SKILL = "repeated_search";
@@ -23,7 +23,7 @@ async function closePanel({ page }: Workbench): Promise<void> {
   await page.locator(".part.panel").waitFor({ state: "hidden" });
 }
 
-story("A person makes a skill of a failure", (chapter) => {
+furtherStory("A person makes a skill of a failure", (chapter) => {
   let workspace: RealWorkspace | undefined;
   let opened: Workbench | undefined;
   let workbench: Workbench;

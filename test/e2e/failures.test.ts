@@ -25,7 +25,7 @@ import {
 } from "./support/palette.ts";
 import { NO_REAL_RUN, realWorkspace, type RealWorkspace } from "./support/real-run.ts";
 import { atStep, judged, OPENED } from "./support/replay.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, resize, screenshot, type Workbench } from "./support/workbench.ts";
 
 /** Between two looks at the row that has the focus. Milliseconds. */
@@ -48,7 +48,7 @@ function behave({ url }: LoopbackCall): Behaviour {
   return { kind: "text", text: JSON.stringify(SUMMARY) };
 }
 
-story("A person finds out how a run fails", (chapter) => {
+furtherStory("A person finds out how a run fails", (chapter) => {
   let workspace: RealWorkspace | undefined;
   let opened: Workbench | undefined;
   let workbench: Workbench;

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-
 import { afterAll, beforeAll, expect } from "vitest";
 
+import { behind, LOADED, onDisk } from "./support/authoring.ts";
 import {
   activeEditor,
   hoverSquiggle,
@@ -84,9 +82,9 @@ story("A person writes a skill, and finds out what it would have done", (chapter
     }
     await waitForSquiggles(workbench, "info", 0);
     await save(workbench);
-    const onDisk = async (): Promise<string> => readFile(join(workbench.folder, FOLDER, "pf.ts"), "utf8");
-    await expect.poll(onDisk, { timeout: 10_000 }).not.toContain("TODO");
-    written = await onDisk();
+    const saved = (): Promise<string> => onDisk(workbench, "pf.ts", FOLDER);
+    await expect.poll(saved, { timeout: 10_000 }).not.toContain("TODO");
+    written = await saved();
     for (const text of OWN_TEXTS) expect(written).toContain(text);
     expect(await squiggles(workbench, "error").count()).toBe(0);
     await screenshot(workbench, "new-skill-edited");
@@ -114,6 +112,10 @@ story("A person writes a skill, and finds out what it would have done", (chapter
       workbench,
       written.replace(SHOULD_ACTIVATE, "$1    if (Date.now() < 0) return false;\n"),
     );
+    // What was found in the text before may still come, and go.
+    await expect
+      .poll(() => problems(workbench), { timeout: LOADED })
+      .toContainEqual(expect.stringContaining("reads the clock"));
     await waitForSquiggles(workbench, "error", 1);
     expect(await squiggles(workbench, "error").count()).toBe(1);
     expect(await hoverSquiggle(workbench, "error")).toContain("reads the clock");
@@ -121,6 +123,21 @@ story("A person writes a skill, and finds out what it would have done", (chapter
     await replaceText(workbench, written);
     await waitForSquiggles(workbench, "error", 0);
     await save(workbench);
+  });
+
+  chapter("sees a misspelt key of SKILL.md underlined, and Ctrl+. fixes it", async () => {
+    const { page } = workbench;
+    await behind(workbench, "SKILL.md", "    priority");
+    await page.keyboard.press("Backspace");
+    await waitForSquiggles(workbench, "warning", 1);
+    await page.keyboard.press("ControlOrMeta+.");
+    await page.locator(".action-widget", { hasText: "Write priority" }).waitFor({ timeout: LOADED });
+    await screenshot(workbench, "authoring-quick-fix");
+    await page.keyboard.press("Enter");
+    await waitForSquiggles(workbench, "warning", 0);
+    await save(workbench);
+    const saved = (): Promise<string> => onDisk(workbench, "SKILL.md");
+    await expect.poll(saved, { timeout: LOADED }).toContain("    priority: 0.6\n");
   });
 
   chapter("backtests it, and follows a result to the step in the episode", async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { ROOT } from "../../scripts/lib/paths.mts";
 import { type Behaviour, type LoopbackModel, loopbackModel } from "../support/loopback-model.ts";
 import { pick, runCommand } from "./support/palette.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, webview, type Workbench } from "./support/workbench.ts";
 
 /** Slow enough that each step is seen to come. Milliseconds. */
@@ -27,7 +27,7 @@ function policy(): () => Behaviour {
   };
 }
 
-story("A person watches `hasp run` from the replay", (chapter) => {
+furtherStory("A person watches `hasp run` from the replay", (chapter) => {
   let workbench: Workbench;
   let server: LoopbackModel;
   let running: ChildProcess | undefined;

@@ -28,10 +28,9 @@ import {
 } from "../support/experiment-world.ts";
 import { type Slurm, startSlurm } from "../support/slurm.ts";
 import { type Sshd, startSshd } from "../support/sshd.ts";
-import { THOROUGH } from "../support/thorough.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { accept, answer, fromMenu, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, untilStored, viewWith, type Workbench } from "./support/workbench.ts";
 
 const ENDS = 120_000;
@@ -39,11 +38,9 @@ const ENDS = 120_000;
 const SLOW = { steps: 240, stepMs: 300 };
 
 /** Why it is not told here. */
-const missing = THOROUGH
-  ? missingForCluster()
-  : "a training on a real cluster from the window is for `npm test -- --thorough`";
+const missing = missingForCluster();
 
-story("A person sends trainings to a cluster, and uses an adapter that comes back", (chapter) => {
+furtherStory("A person sends trainings to a cluster, and uses an adapter that comes back", (chapter) => {
   let slurm: Slurm | undefined;
   let sshd: Sshd | undefined;
   let workbench: Workbench;

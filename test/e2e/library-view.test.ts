@@ -4,20 +4,21 @@ import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
-import { behind, committedSamples, LOADED, rowsOf } from "./support/authoring.ts";
+import { behind, type CommittedSamples, committedSamples, LOADED, rowsOf } from "./support/authoring.ts";
 import { save } from "./support/editor.ts";
 import { notice } from "./support/notices.ts";
 import { fromMenu, pick, runCommand, screenshotInAll } from "./support/palette.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
-story("A person looks after a library of skills", (chapter) => {
-  const samples = committedSamples();
+furtherStory("A person looks after a library of skills", (chapter) => {
+  let samples: CommittedSamples;
   let workbench: Workbench;
   const skill = (text: string | RegExp = "repeated_query"): Locator =>
     rowsOf(workbench, "Skills").filter({ hasText: text }).first();
 
   beforeAll(async () => {
+    samples = committedSamples();
     const settings = { "files.autoSave": "off" };
     workbench = await openWorkbench({ workspace: samples.folder, theme: "dark", settings });
   });

@@ -10,7 +10,7 @@ import { ROOT, SAMPLES } from "../../scripts/lib/paths.mts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { answer, pick, quickInputText, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { judged, openRun, OPENED, replay } from "./support/replay.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const RUN = ".hasp/runs/kept";
@@ -29,7 +29,7 @@ async function sampleWithRun(): Promise<string> {
   return folder;
 }
 
-story("A person judges a run that somebody else sent", (chapter) => {
+furtherStory("A person judges a run that somebody else sent", (chapter) => {
   let sample: string;
   let workbench: Workbench;
 

@@ -10,7 +10,7 @@ import {
 } from "../support/loopback-model.ts";
 import { notice } from "./support/notices.ts";
 import { accept, answer, pick, quickInput, quickInputText, runCommand } from "./support/palette.ts";
-import { story } from "./support/story.ts";
+import { furtherStory } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
 
 const MODELS = { object: "list", data: [{ id: "qwen3:8b" }, { id: "gemma-2b" }] };
@@ -24,7 +24,7 @@ function behave({ url }: LoopbackCall): Behaviour {
 
 const chats = ({ calls }: LoopbackModel): number => calls.filter(({ url }) => url !== "/v1/models").length;
 
-story("Each wizard goes on by Enter alone where it has a default", (chapter) => {
+furtherStory("Each wizard goes on by Enter alone where it has a default", (chapter) => {
   let workbench: Workbench;
   let server: LoopbackModel;
   beforeAll(async () => {

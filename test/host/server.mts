@@ -8,8 +8,12 @@ import { ensureServerHost } from "../../scripts/lib/code-server-host.mts";
 import { TEST_OUTPUT } from "../../scripts/lib/paths.mts";
 import { stop } from "../../scripts/lib/report.mts";
 import { type Server, startServer } from "../../scripts/lib/start-server.mts";
+import { addStyle, STILL } from "../support/page-style.mts";
 import { consoleLog } from "./console-log.mts";
 import { type Place, SUITE_TIMEOUT } from "./place.mts";
+
+/** Nobody looks at the window: it keeps its sizes, and nothing of it is drawn. */
+const UNDRAWN = "html { content-visibility: hidden !important; }";
 
 /** Runs the suite in VS Code's server with Chromium as its window, and returns the exit code. */
 export async function runInServer(place: Place, env: Record<string, string>): Promise<number> {
@@ -35,6 +39,7 @@ export async function runInServer(place: Place, env: Record<string, string>): Pr
 async function runInBrowser(server: Server, place: Place): Promise<number> {
   const browser = await openBrowser(join(place.folder, "chromium"), { width: 1280, height: 800 });
   try {
+    await addStyle(browser, STILL + UNDRAWN);
     return await suiteExit(await browser.newPage(), server, place);
   } finally {
     await browser.close();

@@ -17,8 +17,13 @@ export const LOADED = 90_000;
 /** The skill that a person works on. */
 export const FOLDER = "skills/web-search/repeated-query";
 
+export interface CommittedSamples {
+  readonly folder: string;
+  readonly remove: () => void;
+}
+
 /** A copy of the sample workspace as a git repository with one commit, so that there is something to compare with. */
-export function committedSamples(): { readonly folder: string; readonly remove: () => void } {
+export function committedSamples(): CommittedSamples {
   const parent = mkdtempSync(join(tmpdir(), "hasp-committed-"));
   const folder = join(parent, "samples");
   cpSync(SAMPLES, folder, { recursive: true });

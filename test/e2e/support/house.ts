@@ -9,6 +9,7 @@ import { ensureServerHost } from "../../../scripts/lib/code-server-host.mts";
 import { TEST_OUTPUT } from "../../../scripts/lib/paths.mts";
 import { exitOnSignals } from "../../../scripts/lib/processes.mts";
 import { installExtension, startServer } from "../../../scripts/lib/start-server.mts";
+import { addStyle, STILL } from "../../support/page-style.mts";
 
 /** What no two windows of one server can have each in its own way. */
 export interface OwnHouse {
@@ -59,6 +60,7 @@ export async function openHouse(options: OwnHouse): Promise<House> {
       throw error;
     },
   );
+  await addStyle(browser, STILL);
   return {
     authority: server.authority,
     browser,

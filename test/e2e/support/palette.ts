@@ -56,7 +56,8 @@ export async function openFile(
   const row = first.filter({ hasText: folders.toReversed().join("/") });
   const opened = { key: "ControlOrMeta+p", text: path + place, row, appears: FILE_APPEARS };
   await choose(workbench, opened, async () => quickInput(workbench).press("Enter", { timeout: LOOK_AGAIN }));
-  await workbench.page.locator(".tab.active").filter({ hasText: name }).waitFor();
+  const tab = workbench.page.locator(".editor-group-container.active .tab.active");
+  await tab.filter({ hasText: name }).waitFor();
 }
 
 interface Opened {

@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
 
+import { THOROUGH } from "../../support/thorough.ts";
 import { screenshotAlways, type Workbench } from "./workbench.ts";
 
 /** A story of five or six chapters took up to 100 s where eight processes wanted the two cores. Milliseconds. */
@@ -22,7 +23,16 @@ export interface StoryOptions {
  * fails ends it and is named in the failure. `tell` may set up and clean up with `beforeAll` and `afterAll`.
  */
 export function story(title: string, tell: (chapter: Chapter) => StoryOptions): void {
-  describe(title, () => {
+  tellWhere(true, title, tell);
+}
+
+/** A story for the thorough form. In the normal form other tests look at what it shows, each part by itself. */
+export function furtherStory(title: string, tell: (chapter: Chapter) => StoryOptions): void {
+  tellWhere(THOROUGH, title, tell);
+}
+
+function tellWhere(isWanted: boolean, title: string, tell: (chapter: Chapter) => StoryOptions): void {
+  describe.runIf(isWanted)(title, () => {
     const chapters: { readonly title: string; readonly work: () => Promise<void> }[] = [];
     const { name, workbench, skipped } = tell(
       (chapter, work) => void chapters.push({ title: chapter, work }),

@@ -148,7 +148,7 @@ describe("HASP: Disable Skill", () => {
     await vscode.workspace.fs.writeFile(config(), new TextEncoder().encode(untouched));
   });
 
-  it("keeps a skill out of a backtest until it is enabled again, and the file as it was", async () => {
+  it("keeps a skill out of a backtest until it is enabled again, and the file as it was [thorough]", async () => {
     await eventually("both to judge", async () => (await backtested()).length === 2);
     equal(await vscode.commands.executeCommand("hasp.disableSkill", folder), true);
     match(await text(), /^disabled_skills: \[suite_switched\]$/m);

@@ -102,7 +102,7 @@ describe("HASP: Debug PF on This Step", () => {
     ok(started.includes(process.execPath), started.join());
   });
 
-  it("stops where the PF begins to decide if there is no breakpoint, and leaves none behind", async () => {
+  it("stops where the PF begins to decide if there is no breakpoint, and leaves none behind [thorough]", async () => {
     equal(vscode.debug.breakpoints.length, 0);
     await debug();
     equal((await top()).line, FIRST_LINE + 1);
@@ -110,7 +110,7 @@ describe("HASP: Debug PF on This Step", () => {
     await eventually("no breakpoint", () => vscode.debug.breakpoints.length === 0);
   });
 
-  it("debugs a skill that came with HASP Studio in a copy, and leaves the original alone", async () => {
+  it("debugs a skill that came with HASP Studio in a copy, and leaves the original alone [thorough]", async () => {
     const builtIn = { ...step(), skillId: "retrieval_failure" };
     const started = vscode.commands.executeCommand<boolean | undefined>("hasp.debugPf", builtIn);
     let ended = false;

@@ -86,7 +86,7 @@ export const x: F<0, []> = 5;
     deepEqual(ours(vscode.Uri.joinPath(folder, "SKILL.md")), []);
   });
 
-  it("show a type error once, whoever finds it, and take it away when it is fixed", async () => {
+  it("show a type error once, whoever finds it, and take it away when it is fixed [thorough]", async () => {
     const folder = await writeSkill("typed", { "SKILL.md": skillMd("typed"), "pf.ts": pf(QUIET) });
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
     await retype(editor, pf(`ctx.searchCount > "two"`));
@@ -97,7 +97,7 @@ export const x: F<0, []> = 5;
     await eventually("no error any more", () => places(editor.document.uri).length === 0);
   });
 
-  it("refuse a PF that reads the clock, once, and say why in the hover", async () => {
+  it("refuse a PF that reads the clock, once, and say why in the hover [thorough]", async () => {
     const folder = await writeSkill("clock", { "SKILL.md": skillMd("clock"), "pf.ts": pf(`Date.now() > 0`) });
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
     await eventually("a refusal", () => places(editor.document.uri).length > 0);

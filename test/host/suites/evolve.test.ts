@@ -222,7 +222,7 @@ describe("HASP: Evolve Library", () => {
     );
   });
 
-  it("evolves from live rollouts, and resumes them with the corpus that was chosen", async () => {
+  it("evolves from live rollouts, and resumes them with the corpus that was chosen [thorough]", async () => {
     const folder = folderOf("live");
     const source = {
       kind: "live",

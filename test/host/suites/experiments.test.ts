@@ -227,7 +227,7 @@ describe("HASP: Run Experiment", function suite() {
     equal((await rowOf("halves"))?.item.contextValue, "hasp.experiment.done.adapter");
   });
 
-  it("lets a training go, which continues by itself, and follows it again", async () => {
+  it("lets a training go, which continues by itself, and follows it again [thorough]", async () => {
     await useTrainer(SLOW);
     const running = run(withoutEvaluations("alone"));
     ok(await trains("alone"), "it trains");

@@ -124,7 +124,7 @@ describe("HASP: Analyse Failures", () => {
     );
   });
 
-  it("asks for the cluster and the skill, with name, description and kind filled in", async () => {
+  it("asks for the cluster and the skill, with name, description and kind filled in [thorough]", async () => {
     let folder: vscode.Uri | undefined;
     void made("hasp.newSkillFromCluster", undefined).then((answer) => (folder = answer));
     const written = await eventually("the skill", async () => {
@@ -150,7 +150,7 @@ describe("HASP: Analyse Failures", () => {
     ok(result?.report.clusters.some(({ id }) => id === cluster.id));
   });
 
-  it("asks about a teacher only where one is configured, who then describes each failure", async () => {
+  it("asks about a teacher only where one is configured, who then describes each failure [thorough]", async () => {
     const configuration = vscode.workspace.getConfiguration();
     const { Global } = vscode.ConfigurationTarget;
     const script = at("failures-teacher.json");

@@ -162,7 +162,7 @@ describe("What recorded episodes say of a skill", () => {
     await tidyUnsaved(editor, folder);
   });
 
-  it("stands on both of two skills that modify the same steps after a backtest, as long as both are what was judged", async () => {
+  it("stands on both of two skills that modify the same steps after a backtest, as long as both are what was judged [thorough]", async () => {
     const rewriting = (name: string, priority: string) =>
       writeSkill(name, { "SKILL.md": skillMd(name).replace("0.4", priority), "pf.ts": REWRITES });
     const folders = [await rewriting("record-first", "0.6"), await rewriting("record-second", "0.5")];

@@ -67,7 +67,7 @@ describe("Quick fixes", () => {
     equal(editor.document.getText(), broken.replace("priority: 4", "# high\n    priority: 1"));
   });
 
-  it("rename the folder to the name, where VS Code itself shows the difference", async () => {
+  it("rename the folder to the name, where VS Code itself shows the difference [thorough]", async () => {
     const folder = await writeSkill("fix-folder", { "SKILL.md": skillMd("fix-renamed") });
     const { uri } = (await open(vscode.Uri.joinPath(folder, "SKILL.md"))).document;
     const action = await eventually("a fix that renames", async () => {

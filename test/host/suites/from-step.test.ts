@@ -123,7 +123,7 @@ describe("HASP: New Skill from This Step", () => {
 });
 
 describe("HASP: New Skill from This Pattern", () => {
-  before(activated);
+  before(asInSamples);
 
   it("makes a skill of one episode with the pattern, and cases of the others", async () => {
     const all = await episodes();
@@ -156,7 +156,7 @@ describe("HASP: New Skill from This Pattern", () => {
 });
 
 describe("HASP: Add Step as Case", () => {
-  before(activated);
+  before(asInSamples);
 
   it("adds the step to the skill's cases, with what it decides today, by one edit that can be undone", async () => {
     const step = await stepThat("FINAL");
@@ -189,7 +189,7 @@ describe("HASP: Add Step as Case", () => {
     await editor.document.save();
   });
 
-  it("keeps a case that does not hold yet, and says so at its place", async () => {
+  it("keeps a case that does not hold yet, and says so at its place [thorough]", async () => {
     const step = await stepThat("FINAL");
     const folder = await writeSkill("suite-not-yet", {
       "SKILL.md": skillMd("suite-not-yet", "answer"),
@@ -241,7 +241,7 @@ const saveByItself = (when: "off" | undefined): Thenable<void> =>
   vscode.workspace.getConfiguration("files").update("autoSave", when, vscode.ConfigurationTarget.Workspace);
 
 describe("What if", () => {
-  before(activated);
+  before(asInSamples);
   // In a browser VS Code saves a second after the last key: on busy cores before the edit is judged, which then is a saved one.
   before(() => saveByItself("off"));
   after(() => saveByItself(undefined));
@@ -311,7 +311,7 @@ describe("HASP: Branch from Here", () => {
     });
   });
 
-  it("goes on with a recorded run", async () => {
+  it("goes on with a recorded run [thorough]", async () => {
     const outcome = await vscode.commands.executeCommand<BranchOutcome | undefined>("hasp.branchFromHere", {
       run: ".hasp/runs/first-look",
       episode: 0,

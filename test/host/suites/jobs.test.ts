@@ -252,7 +252,7 @@ describe("HASP: jobs and targets", function suite() {
     equal((await rowsNow()).length, before);
   });
 
-  it("cancels a job that runs, and submits it again", async () => {
+  it("cancels a job that runs, and submits it again [thorough]", async () => {
     writeJob("serves", {
       target: good,
       args: ["serve", "--domain", "web-search", "--no-skills", "--http", "0"],

@@ -64,7 +64,7 @@ describe("HASP: Compare Skill", () => {
     );
   });
 
-  it("lays a skill beside the shipped one whose place it has taken, and says where nothing differs", async () => {
+  it("lays a skill beside the shipped one whose place it has taken, and says where nothing differs [thorough]", async () => {
     const name = "insufficient-exploration";
     const shipped = vscode.extensions.getExtension(ID)?.extensionUri;
     ok(shipped);

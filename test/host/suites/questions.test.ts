@@ -179,7 +179,7 @@ describe("HASP: Run Questions", () => {
     equal(server.calls.length, calls, "equal requests were answered from the cache");
   });
 
-  it("does not mix a run with one that another model would make", async () => {
+  it("does not mix a run with one that another model would make [thorough]", async () => {
     const known = await runNames();
     await vscode.commands.executeCommand("hasp.runQuestions", { ...plan, limit: 1 });
     const file = await newestRun(known);
@@ -202,12 +202,13 @@ describe("HASP: Run Questions", () => {
       equal(settings["setting"], "prompt-only");
       deepEqual([control["enableProgramFunctions"], control["maxRounds"]], [false, 3]);
       deepEqual(settings["retriever"], { kind: "corpus", topK: 2 });
-      const other = await start({ ...plan, limit: 1, setting: "ra-agent" });
-      equal(
-        (await settingsOf(other?.file ?? root()))["setting"],
-        "ra-agent",
-        "what is asked for goes before",
-      );
+    });
+  });
+
+  it("lets what is asked for go before hasp.yaml [thorough]", async () => {
+    await withConfig("setting: prompt-only\n", async () => {
+      const outcome = await start({ ...plan, limit: 1, setting: "ra-agent" });
+      equal((await settingsOf(outcome?.file ?? root()))["setting"], "ra-agent");
     });
   });
 
@@ -243,7 +244,7 @@ describe("HASP: Run Questions", () => {
     equal(await newestRun(known), undefined);
   });
 
-  it("takes every skill of the library, also one without a Program Function", async () => {
+  it("takes every skill of the library, also one without a Program Function [thorough]", async () => {
     await writeSkill("words-alone", { "SKILL.md": skillMd("words-alone") });
     const ids = await eventually("a run with the new skill", async () => {
       const outcome = await start({ ...plan, limit: 1 });
@@ -253,7 +254,7 @@ describe("HASP: Run Questions", () => {
     ok(ids.length > 1);
   });
 
-  it("makes runs that `hasp run --resume` goes on with, and goes on with those of `hasp run`", async () => {
+  it("makes runs that `hasp run --resume` goes on with, and goes on with those of `hasp run` [thorough]", async () => {
     const files = ["--questions", "questions.jsonl", "--corpus", "corpus/passages.jsonl"];
     const made = ["run", ...files, "--policy", spec, "--setting", "pf-only", "--price", "1/1"];
     const own = await start({ ...plan, limit: 1, setting: "pf-only" });

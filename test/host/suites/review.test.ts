@@ -125,7 +125,7 @@ describe("HASP: Teacher Review", () => {
     ok((await lensTitles(folder)).some((title) => title.includes("accept 0.7")));
   });
 
-  it("marks the review as stale once the skill is edited, and current again when that is undone", async () => {
+  it("marks the review as stale once the skill is edited, and current again when that is undone [thorough]", async () => {
     const folder = await newSkill("edited-later");
     await reviewed(folder);
     const editor = await open(vscode.Uri.joinPath(folder, "pf.ts"));
@@ -157,7 +157,7 @@ describe("HASP: Teacher Review", () => {
     ok(model.requests.at(-1)?.includes("asked_elsewhere"), "the teacher saw the skill");
   });
 
-  it("shows the teacher where the skill would have acted, and what people noted there", async () => {
+  it("shows the teacher where the skill would have acted, and what people noted there [thorough]", async () => {
     const extension = vscode.extensions.getExtension<SuiteModel>("hasp-suite.suite-chat-model");
     ok(extension);
     const model = await extension.activate();
@@ -183,7 +183,7 @@ describe("HASP: Teacher Review", () => {
     match(request, /episodes/i);
   });
 
-  it("stores nothing of a reply that is no review, and nothing of a model that fails", async () => {
+  it("stores nothing of a reply that is no review, and nothing of a model that fails [thorough]", async () => {
     const extension = vscode.extensions.getExtension<SuiteModel>("hasp-suite.suite-chat-model");
     ok(extension);
     const model = await extension.activate();
@@ -312,7 +312,7 @@ describe("Feedback beside the lines", () => {
     await editor.document.save();
   });
 
-  it("follows its lines, and is stale once they are changed", async () => {
+  it("follows its lines, and is stale once they are changed [thorough]", async () => {
     await suiteTeacher(WITH_EDIT);
     const skill = await newSkill("goes-stale");
     const file = vscode.Uri.joinPath(skill, "pf.ts");
@@ -335,7 +335,7 @@ describe("Feedback beside the lines", () => {
     await vscode.commands.executeCommand("workbench.action.files.save");
   });
 
-  it("gives way to that of a new review, and to Dismiss", async () => {
+  it("gives way to that of a new review, and to Dismiss [thorough]", async () => {
     await suiteTeacher(REPLY.replace("It loads.", "It loads, see pf.ts:6."));
     await reviewed(folder);
     deepEqual(await threadLines(pfFile, 1), [6]);
@@ -354,7 +354,7 @@ interface Several {
 }
 
 describe("Teacher Review of several skills", () => {
-  it("reviews one after another and sums up; cancelled, it keeps what is finished", async () => {
+  it("reviews one after another and sums up; cancelled, it keeps what is finished [thorough]", async () => {
     const model = await suiteTeacher(REPLY);
     const folders = [await newSkill("several-a"), await newSkill("several-b"), await newSkill("several-c")];
     const all = await eventually("three reviews", async () =>

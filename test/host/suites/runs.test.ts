@@ -140,7 +140,7 @@ describe("Recorded runs", () => {
     await openRunTab(file.path);
   });
 
-  it("are imported while the extension host answers", async () => {
+  it("are imported while the extension host answers [thorough]", async () => {
     const turns = Array.from({ length: 200_000 }, (_, i) => ({
       role: i % 2 === 0 ? "user" : "assistant",
       content: "x",
@@ -225,7 +225,7 @@ export default class OnFinal extends ProgramFunction {
     await openRunTab("/episodes.jsonl");
   });
 
-  it("compares searches of a run by the records where the corpus of its run.json is not there", async () => {
+  it("compares searches of a run by the records where the corpus of its run.json is not there [thorough]", async () => {
     const from = vscode.Uri.joinPath(root(), ...RUN);
     const folder = vscode.Uri.joinPath(from, "..", "without-corpus");
     const runJson = vscode.Uri.joinPath(folder, "run.json");

@@ -91,7 +91,7 @@ describe("Runs that another program writes", () => {
     await removeSkills();
   });
 
-  it("are counted on where the workspace had none before, and as long as there is something in them", async () => {
+  it("are counted on where the workspace had none before, and as long as there is something in them [thorough]", async () => {
     const folder = await writeSkill("count-me", {
       "SKILL.md": skillMd("count-me"),
       "pf.ts": pf('actionType === "FINAL"'),
