@@ -3,7 +3,7 @@ import type { Stage } from "./stages.mts";
 
 /** Stages whose thorough form says more about a change below a path. A path may have several lines. */
 export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] = [
-  ["src/jobs/", "cluster"],
+  ["src/jobs/", "cluster", "unit"],
   ["src/platform/remote/", "cluster"],
   ["src/platform/cluster-", "cluster"],
   ["src/platform/job-", "cluster", "golden"],
@@ -11,13 +11,13 @@ export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] 
   ["trainer/hasp_target/", "cluster"],
   ["test/support/cluster-scene.ts", "cluster"],
   ["trainer/", "trainer", "miniature"],
-  ["src/training/", "trainer", "miniature"],
+  ["src/training/", "trainer", "miniature", "unit"],
   ["scripts/miniature/", "miniature"],
   ["scripts/demo-train.mts", "miniature"],
-  ["src/evolve/", "golden"],
+  ["src/evolve/", "golden", "unit"],
   ["src/agents/", "golden"],
   ["src/trace/", "golden"],
-  ["src/sandbox/", "golden"],
+  ["src/sandbox/", "golden", "unit"],
   ["src/platform/", "golden"],
   ["webview/", "webview"],
   ["src/extension/", "host", "e2e"],

@@ -13,6 +13,7 @@ import {
 import { play, roleOf } from "../support/evolve-world.ts";
 import { hasp, type Ended } from "../support/cli.ts";
 import type { Behaviour, LoopbackCall } from "../support/loopback-model.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 /**
  * `hasp evolve` that is killed, interrupted, out of dollars or left by its models: it says so, and the same command ends it as if nothing
@@ -159,6 +160,7 @@ describe("an evolution in several sittings", () => {
         filesBelow(world.workspace).filter((name) => /\.(?:lock|tmp)$|\/live\/|\.incoming/.test(name)),
       ).toEqual([]);
 
+      if (!THOROUGH) return;
       // Another evolution asks the same, and all of it is in the cache.
       const other = ["-o", "other", "--generated", "other-skills/web-search/generated"];
       const again = await world.hasp(...order("--max-dollars", "0", "--json", ...other));

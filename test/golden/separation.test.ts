@@ -9,6 +9,7 @@ import type { Outcome } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { importRun } from "../../src/trace/import-run.ts";
 import { episodesIn, openCore, readFolders, ROOT, SHIPPED } from "../support/core.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 const FIREACT = path.join(ROOT, "../shared/data/trajectories/fireact-hotpotqa-even.jsonl");
 /** The seven of our own (SPEC §3). */
@@ -69,7 +70,7 @@ describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes 
     },
   );
 
-  it(
+  it.runIf(THOROUGH)(
     "never lets a skill of our own take an action from one that the paper names",
     { timeout: 120_000 },
     async () => {
@@ -85,7 +86,7 @@ describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes 
     },
   );
 
-  it(
+  it.runIf(THOROUGH)(
     "has no skill whose changed actions are worth less than those of a random trigger",
     { timeout: 120_000 },
     async () => {

@@ -79,7 +79,7 @@ describe("Each command asks, or tells what is missing; none fails", function sui
     await simpleDialogs(undefined);
   });
 
-  it("in a folder without skills and runs [thorough]", async () => {
+  it("in a folder without skills and runs", async () => {
     ok(offered.length > 50, String(offered.length));
     await tryOutAll();
   });

@@ -8,7 +8,7 @@ import { THOROUGH } from "../../support/thorough.ts";
 import { bundleWorker } from "../../support/worker-bundle.ts";
 
 /** Milliseconds of processor time, a fifth of the product's: hundreds of limits are met here. With those of the product: golden/pf-attacks.test.ts. */
-const LIMITS = { stepMs: 60, loadMs: 700, graceMs: 500 };
+const LIMITS = { stepMs: 60, loadMs: 700, graceMs: 300 };
 const PATIENCE = 300_000;
 const MET =
   /ran too long|ran out of memory|string too long|too large to allocate|too deeply|never settles|waits \(top-level await\)|cannot be put into words|trap|is an object of a class/;

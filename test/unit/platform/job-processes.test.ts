@@ -34,9 +34,9 @@ test.each(["killed", "left by its parent"])(
       onText: (text) => named.resolve(Number(text)),
     });
     const child = await named.promise;
-  onTestFinished(() => {
-    if (isAlive(child)) process.kill(child, "SIGKILL");
-  });
+    onTestFinished(() => {
+      if (isAlive(child)) process.kill(child, "SIGKILL");
+    });
     if (how === "killed") job.kill();
     expect(await job.ended).toEqual(how === "killed" ? { signal: "SIGKILL" } : { exitCode: 3 });
     await expect.poll(() => isAlive(child)).toBe(false);

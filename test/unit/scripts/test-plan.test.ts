@@ -67,11 +67,11 @@ describe("npm test", () => {
 
 describe("the stages that a change touches", () => {
   test.each([
-    ["src/jobs/remote/bundle.ts", ["cluster"]],
+    ["src/jobs/remote/bundle.ts", ["cluster", "unit"]],
     ["trainer/hasp_target/run.py", ["cluster", "trainer", "miniature"]],
     ["scripts/miniature/world.mts", ["miniature"]],
     ["webview/replay/main.ts", ["webview"]],
-    ["src/evolve/gate.ts", ["golden"]],
+    ["src/evolve/gate.ts", ["golden", "unit"]],
     ["test/e2e/wizards.test.ts", ["e2e"]],
     ["docs/jobs.md", []],
   ])("%s: %j", (file, stages) => {
