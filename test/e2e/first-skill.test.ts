@@ -112,7 +112,7 @@ story("A person writes a skill, and finds out what it would have done", (chapter
       workbench,
       written.replace(SHOULD_ACTIVATE, "$1    if (Date.now() < 0) return false;\n"),
     );
-    // What was found in the text before may still come, and go.
+    // Diagnostics of the previous text may still arrive, and disappear.
     await expect
       .poll(() => problems(workbench), { timeout: LOADED })
       .toContainEqual(expect.stringContaining("reads the clock"));

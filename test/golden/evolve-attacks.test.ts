@@ -105,7 +105,7 @@ describe("code for the host", () => {
   );
 });
 
-/** What becomes of a candidate of this name. */
+/** The name of a candidate, and the reason of the decision on it. */
 type Named = readonly [id: string, reason: unknown];
 const isNone = (id: string): Named => [id, expect.stringContaining(`"${id}" is not snake_case`)];
 const NAMES: readonly Named[] = [

@@ -76,7 +76,7 @@ const shared: Workers = {
   startHost: () => lent(free.pop() ?? newWorkers().startHost()),
 };
 
-/** What a command prints that must succeed, in the repository's folder. */
+/** The output of a command in the repository's folder. Throws if the command fails. */
 export async function printed(args: readonly string[]): Promise<string> {
   const { code, out, err } = await hasp(args, { cwd: ROOT });
   if (code !== 0) throw new Error(`hasp ${args[0]} ended with ${code}: ${err}`);

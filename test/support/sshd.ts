@@ -24,7 +24,7 @@ export interface SshdOptions {
   readonly enter?: readonly string[];
 }
 
-/** Where a login node is, for another process, which may start it again. */
+/** The place of a login node, for another process that may restart it. */
 export interface SshdPlace {
   readonly folder: string;
   readonly port: number;

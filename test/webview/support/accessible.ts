@@ -56,7 +56,7 @@ async function axeRun(page: Page, options: string): Promise<string[]> {
 }
 
 /**
- * What is wrong with the view for people who do not see it as its makers do. Themes differ in colours alone: axe looks at its
+ * The accessibility violations of the view. Themes differ in colours alone: axe looks at its
  * rules in the theme that is shown, and the contrast of the texts is computed in all.
  */
 export async function violations(page: Page): Promise<string[]> {
