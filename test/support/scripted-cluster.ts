@@ -27,7 +27,7 @@ export interface ScriptedCluster {
   /** Lets every job come to its end, with the controller up. */
   settle(): Promise<Report>;
   /** `killAfter` is asked for each request: the number of steps after which its process is killed there; undefined: it is not. */
-  link(killAfter: () => number | undefined): RemoteLink;
+  link(killAfter: (operation: string) => number | undefined): RemoteLink;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function startScriptedCluster(): ScriptedCluster {
     settle: () => control({ control: "settle" }),
     link: (killAfter) => ({
       async *call(request, { body } = {}) {
-        const pieces = [lineOf({ ...request, begin: "begin", killAfter: killAfter() })];
+        const pieces = [lineOf({ ...request, begin: "begin", killAfter: killAfter(request.op) })];
         if (body !== undefined) for await (const piece of body) pieces.push(Buffer.from(piece));
         const reply = await ask(Buffer.concat(pieces));
         const frames = frameReader("begin").add(reply);
