@@ -141,6 +141,9 @@ test("a text that is too faint is found, in the theme where it is", async () => 
     'document.styleSheets[0].insertRule("body.vscode-light { --vscode-foreground: #999999 !important }")',
   );
   const found = await violations(page);
-  expect(found.length).toBeGreaterThan(5);
-  expect(found.filter((one) => !one.startsWith("contrast in the theme light: 2."))).toEqual([]);
+  expect(found.filter((one) => one.startsWith("contrast in the theme light: 2.")).length).toBeGreaterThan(5);
+  // axe, where it looks at contrast too, finds them as well and names no theme.
+  expect(found.filter((one) => !/^(?:contrast in the theme light: 2\.|color-contrast: )/.test(one))).toEqual(
+    [],
+  );
 });
