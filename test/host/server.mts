@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 
-import { openBrowser } from "../../scripts/lib/browser.mts";
+import { launchBrowser } from "../../scripts/lib/browser.mts";
 import { ensureServerHost } from "../../scripts/lib/code-server-host.mts";
 import { TEST_OUTPUT } from "../../scripts/lib/paths.mts";
 import { stop } from "../../scripts/lib/report.mts";
 import { type Server, startServer } from "../../scripts/lib/start-server.mts";
-import { addStyle, STILL } from "../support/page-style.mts";
+import { STILL, styleScript } from "../support/page-style.mts";
 import { consoleLog } from "./console-log.mts";
 import { type Place, SUITE_TIMEOUT } from "./place.mts";
+import { openQuietPage } from "./quiet-page.mts";
 
 /** Nobody looks at the window: it keeps its sizes, and nothing of it is drawn. */
 const UNDRAWN = "html { content-visibility: hidden !important; }";
@@ -37,27 +38,41 @@ export async function runInServer(place: Place, env: Record<string, string>): Pr
 }
 
 async function runInBrowser(server: Server, place: Place): Promise<number> {
-  const browser = await openBrowser(join(place.folder, "chromium"), { width: 1280, height: 800 });
+  const browser = await launchBrowser();
   try {
-    await addStyle(browser, STILL + UNDRAWN);
-    return await suiteExit(await browser.newPage(), server, place);
+    return await suiteExit(browser, server, place);
   } finally {
     await browser.close();
   }
 }
 
-async function suiteExit(page: Page, server: Server, place: Place): Promise<number> {
+/** What VS Code calls when tests run in its window. */
+const AUTOMATION = `
+  const text = (value) =>
+    typeof value === "string" ? value : value instanceof Error ? value.stack : JSON.stringify(value);
+  globalThis.codeAutomationLog = (type, args) => tell(JSON.stringify({ type, text: args.map(text).join(" ") }));
+  globalThis.codeAutomationExit = (code) => tell(JSON.stringify({ code }));
+`;
+
+async function suiteExit(browser: Browser, server: Server, place: Place): Promise<number> {
   const log = consoleLog();
-  await page.exposeFunction("codeAutomationLog", (type: string, args: unknown[]) =>
-    log(type, args.map(textOf).join(" ")),
-  );
   const exited = Promise.withResolvers<number>();
-  await page.exposeFunction("codeAutomationExit", (code: number) => exited.resolve(code));
-  await page.goto(suiteUrl(server.authority, place));
+  await openQuietPage(browser, {
+    url: suiteUrl(server.authority, place),
+    size: { width: 1280, height: 800 },
+    script: styleScript(STILL + UNDRAWN) + AUTOMATION,
+    on: (told) => {
+      const { type, text, code } = JSON.parse(told) as Told;
+      if (code === undefined) log(type, text);
+      else exited.resolve(code);
+    },
+  });
   return await Promise.race([exited.promise, serverEnded(server), tooLate()]);
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+type Told =
+  | { type: string; text: string; code?: undefined }
+  | { code: number; type?: undefined; text?: undefined };
 
 function suiteUrl(authority: string, { run, workspace }: Place): string {
   const remote = `vscode-remote://${authority}`;
