@@ -74,7 +74,8 @@ describe.skipIf(missing !== undefined)(`a cluster behind a login node${note}`, (
     await expect.poll(() => existsSync(path.join(slurm.home, "trapped")), poll).toBe(true);
     expect((await sshd.ssh(`scancel ${id}`)).code).toBe(0);
     await slurm.untilState(id, "CANCELLED");
-    expect(read("cancelled")).toBe("TERM\n");
+    // Its shell hears the signal when its `sleep` ends.
+    await expect.poll(() => read("cancelled"), poll).toBe("TERM\n");
   });
 
   test("scontrol requeue runs a job again, which sees that it was restarted", async () => {

@@ -48,7 +48,7 @@ function startAnew(): void {
 }
 
 beforeAll(async () => {
-  world = await openEvolveScene(16, (call) => {
+  world = await openEvolveScene(12, (call) => {
     const other = instead(call);
     if (other !== undefined) return other;
     if (!holds(call)) return play(call);
