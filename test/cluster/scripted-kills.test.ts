@@ -117,7 +117,7 @@ async function live(seed: number): Promise<{ readonly kills: number }> {
       if (!(error instanceof Killed)) throw error;
       kills++;
     }
-    await cluster.advance(Math.floor(random() * 2));
+    await cluster.advance(Math.floor(random() * 3));
   }
   await cluster.settle();
   const backend = remoteBackend(
