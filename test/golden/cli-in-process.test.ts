@@ -83,7 +83,7 @@ test("nothing of a command stays in the process", async () => {
   const { resources, ...rest } = stateOf();
   const { resources: earlier, ...restBefore } = before;
   expect(rest).toEqual(restBefore);
-  // What files before this one began may end meanwhile.
+  // A timer of an earlier test file may end in the meantime, so fewer resources than before are no leak.
   const count = (of: readonly string[], name: string): number => of.filter((one) => one === name).length;
   expect(resources.filter((name) => count(resources, name) > count(earlier, name))).toEqual([]);
 });

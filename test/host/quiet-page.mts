@@ -1,6 +1,6 @@
 import type { Browser, CDPSession } from "playwright-core";
 
-/** What a page needs of its tests: rules of style, a size, and somebody who hears what it calls. */
+/** The address and the size of a page, a script for its documents, and the receiver of that script's messages. */
 interface PageOptions {
   readonly url: string;
   readonly size: { readonly width: number; readonly height: number };

@@ -134,7 +134,7 @@ describe("The view of skills", () => {
     const counting = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (uris.some((uri) => uri.toString() === config)) told += 1;
     });
-    // One may still be on its way. Where a look leads to the next, no pause is without.
+    // A message of the first look may arrive late. If each look led to another, every pause would have messages.
     await eventually("a pause in which nothing is told", async () => {
       const before = told;
       await pause(SOME_TURNS_MS);
