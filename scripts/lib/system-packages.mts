@@ -8,7 +8,7 @@ import { say, secondsSince, stop } from "./report.mts";
 
 /** A Debian package that something here needs. */
 export interface Need {
-  /** Its name in Debian and Ubuntu. */
+  /** Its name in Debian. */
   name: string;
   /** Whether what it gives is here already, by whatever way. */
   present: () => boolean;
@@ -36,14 +36,22 @@ export const COMPILERS: readonly Need[] = [
   library("libsecret-1-dev", "/usr/include/libsecret-1/libsecret/secret.h"),
 ];
 
-/** The browser that tests drive. */
-export const BROWSER: readonly Need[] = [{ name: "chromium", present: () => findChromium() !== undefined }];
+/** The browser that tests drive: Chromium without a desktop's part, which takes up to a sixth less of the processor. */
+export const BROWSER: readonly Need[] = [
+  { name: "chromium-headless-shell", present: () => findChromium() !== undefined },
+];
 
 /** The Chromium to drive: `CHROME_PATH`, else the system's. */
 export function findChromium(): string | undefined {
   const chosen = process.env.CHROME_PATH;
   if (chosen !== undefined && chosen !== "") return chosen;
-  return onPath("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  return onPath(
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+  );
 }
 
 /** Names of the packages among `needs` that are missing here. */

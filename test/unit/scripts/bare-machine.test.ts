@@ -24,7 +24,9 @@ test("without apt, Chromium, Python and SLURM only the stage that has no use wit
       "unit: ready",
       "golden: ready",
       "cluster: ready",
-      expect.stringMatching(/^webview: Missing: chromium \(their Debian names\)\. Install them/),
+      expect.stringMatching(
+        /^webview: Missing: chromium-headless-shell \(their Debian names\)\. Install them/,
+      ),
     ]);
   } finally {
     rmSync(folder, { recursive: true });
