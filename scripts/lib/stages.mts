@@ -41,7 +41,7 @@ const HOST = resolve(ROOT, "test/host/run.mts");
 export const STAGES: readonly Stage[] = [
   vitest(
     "golden",
-    { normal: 430, thorough: 950 },
+    { normal: 430, thorough: 840 },
     {
       omits:
         "most kills of a process, most forms of hostile code and of links, a training by the real trainer, the table of the settings, the study of the gate, what all real episodes say of the library",
@@ -49,24 +49,24 @@ export const STAGES: readonly Stage[] = [
   ),
   vitest(
     "unit",
-    { normal: 400, thorough: 800 },
+    { normal: 400, thorough: 770 },
     { omits: "most kills of an evolution and of submissions, most cases of three properties" },
   ),
-  vitest("webview", { normal: 120, thorough: 190 }, { omits: "the contrast that axe finds in each theme" }),
+  vitest("webview", { normal: 100, thorough: 170 }, { omits: "the contrast that axe finds in each theme" }),
   vitest(
     "trainer",
-    { normal: 160, thorough: 460 },
+    { normal: 160, thorough: 450 },
     { omits: "most trainings of several processes, most variants of a trainer's settings" },
   ),
-  vitest("cluster", { normal: 410, thorough: 850 }, { lanes: 0, omits: "900 of 1,000 scripted kills" }),
+  vitest("cluster", { normal: 410, thorough: 800 }, { lanes: 0, omits: "900 of 1,000 scripted kills" }),
   vitest(
     "miniature",
-    { normal: 820, thorough: 820 },
+    { normal: 870, thorough: 870 },
     { isOptional: true, omits: "the training of the miniature (some 13 minutes)" },
   ),
   vitest(
     "e2e",
-    { normal: 130, thorough: 920 },
+    { normal: 130, thorough: 710 },
     {
       lanes: 2,
       omits:
@@ -76,7 +76,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: "host",
     commands: [[HOST], [HOST, "--workspace-trust"]],
-    seconds: { normal: 260, thorough: 640 },
+    seconds: { normal: 250, thorough: 490 },
     lanes: 2,
     omits: "tests whose title has [thorough], all scenes of rules but one of each kind",
   },
