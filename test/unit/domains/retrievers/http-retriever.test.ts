@@ -198,13 +198,14 @@ describe("passing troubles", () => {
     );
   });
 
+  // Within this time a busy machine has the request at the server, which is what is counted.
   it.each([false, true])("silence ends with the time, not before (midway: %s)", async (midway) => {
     const { origin, calls, lost } = await server([], always({ kind: "stall", midway }));
     const failure = await failureOf(
-      httpRetriever(wire({ timeoutMs: 60 }), `${origin}/retrieve`).search("q", 5),
+      httpRetriever(wire({ timeoutMs: 1_000 }), `${origin}/retrieve`).search("q", 5),
     );
     expect(failure).toMatchObject({ kind: "failed", brief: "no answer in time" });
-    expect(failure.message).toMatch(/was not done after 60 ms\.$/);
+    expect(failure.message).toMatch(/was not done after 1 s\.$/);
     expect(calls).toHaveLength(1);
     await expect.poll(lost).toBe(1);
   });
