@@ -160,6 +160,7 @@ const failures: readonly [
     "connection",
     { calls: 5, says: /ended early/ },
   ],
+  // Limits within which a busy machine has the request at the server, which counts it.
   [
     "a stall",
     { kind: "stall" },
