@@ -4,6 +4,7 @@ import { DATASETS } from "../model/question-set.ts";
 import { MAX_SAMPLES } from "../model/sampling.ts";
 import { PRESET_NAMES } from "../evolve/presets.ts";
 import { SPLIT_SEED } from "../trace/question-split.ts";
+import { YES_TO } from "./own-order.ts";
 import { MODELS, SKILLS_AND_CONTROL } from "./episode-options.ts";
 import { decimal, flag, needed, oneOf, text, texts, whole, withDefault } from "./options.ts";
 import { RETRIEVER } from "./retriever-options.ts";
@@ -22,6 +23,7 @@ export const EVOLVE_OPTIONS = {
   ),
   author: needed(text("--author <spec>", "the student as the author of skills, as for --policy")),
   authorPrice: text("--author-price <in/out>", "dollars for a million tokens of the author"),
+  yesTo: YES_TO,
   episodes: texts("--episodes <run...>", "recorded runs, in place of live rollouts"),
   questions: text(
     "--questions <file>",

@@ -1,6 +1,7 @@
 import { defaultDomain, domainNames } from "../domains/registry.ts";
 import { DATASETS } from "../model/question-set.ts";
 import { SPLIT_SEED } from "../trace/question-split.ts";
+import { YES_TO } from "./own-order.ts";
 import { Option } from "commander";
 import { flag, oneOf, SKILL_FOLDERS, text, texts, whole, withDefault, type Typed } from "./options.ts";
 
@@ -26,6 +27,7 @@ export const EXPERIMENT_OPTIONS = {
     "--adapter <folder>",
     "a LoRA adapter that the student starts from (default: the configuration says)",
   ),
+  yesTo: YES_TO,
   teacher: text("--teacher <spec>", "the model that Program Functions, harness and snippets may ask"),
   author: text("--author <spec>", "closed loop: the author of skills (default: the student itself)"),
   pool: texts("--pool <run...>", "recorded runs of the train split, in place of the first rollout"),

@@ -11,6 +11,7 @@ import { confirm } from "./confirm.ts";
 import { defineCommand } from "./define-command.ts";
 import { ownSkills } from "../platform/hook-compile.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
+import { needPerson } from "./need-person.ts";
 import { flag } from "./options.ts";
 import { renderTable } from "./table.ts";
 import { EXIT } from "./terminal.ts";
@@ -123,6 +124,7 @@ export const trustCommand = defineCommand({
       terminal.result({ root, trusted: false });
       return EXIT.fine;
     }
+    needPerson();
     const state = await trustState(root, session.compiler);
     for (const line of trustLines(state)) terminal.line(line);
     const { hash, trusted } = state;

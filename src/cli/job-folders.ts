@@ -1,15 +1,19 @@
 import path from "node:path";
 import { checked } from "../app/refusal.ts";
-import { readJob } from "../jobs/job-folder.ts";
+import { jobFacts, refusedFact } from "../jobs/job-facts.ts";
+import { jobPaths, readJob, readJobText } from "../jobs/job-folder.ts";
 import { knownStatus } from "../jobs/remote/known-status.ts";
 import { readRecord, type TargetRecord } from "../jobs/remote/record.ts";
 import type { JobBackend, JobRecord, JobSpec } from "../model/job.ts";
 import type { NodeFiles } from "../platform/files.ts";
+import { ownRecords } from "../platform/own-records.ts";
+import { shellLine } from "../platform/shell-word.ts";
 import { absolute } from "../platform/surroundings.ts";
 import { closest } from "../skill/suggest.ts";
 import { need } from "./checked.ts";
 import type { Call } from "./define-command.ts";
 import type { Options } from "./options.ts";
+import { needOwn } from "./own-order.ts";
 import { cliBackends, needAllowed } from "./targets.ts";
 import { CliError } from "./terminal.ts";
 
@@ -29,6 +33,14 @@ export async function findJob(files: NodeFiles, given: string): Promise<string |
   for (const folder of [folderOf(given), absolute(given)])
     if (await files.exists(path.join(folder, "job.json"))) return folder;
   return undefined;
+}
+
+/** Writes the `job.json` of a job that this user makes. */
+export async function writeJob(files: NodeFiles, folder: string, spec: JobSpec): Promise<void> {
+  const { job } = jobPaths(folder);
+  const text = `${JSON.stringify(spec, null, 2)}\n`;
+  ownRecords().keep(job, text);
+  await files.writeAtomic(job, new TextEncoder().encode(text));
 }
 
 /** As `findJob`. Throws CliError. */
@@ -68,6 +80,28 @@ export async function openJob(
   const backends = cliBackends(terminal, python);
   const backend = record === undefined ? backends.local : backends.on(record);
   return { folder, spec, record, backend };
+}
+
+interface Consent {
+  readonly yes?: boolean | undefined;
+  readonly yesTo?: string | undefined;
+  readonly python?: string | undefined;
+}
+
+/** As `openJob`, to do something with the job: one that this user has not made is asked about. */
+export async function openOwnJob(call: JobCall, given: string, options: Consent): Promise<OpenJob> {
+  const { files, terminal } = call;
+  const folder = await jobAt(files, given);
+  const { spec, text } = need(await readJobText(files, folder));
+  const order = {
+    name: `the job ${spec.id}`,
+    file: jobPaths(folder).job,
+    text,
+    facts: jobFacts(spec, shellLine),
+    refused: refusedFact(spec),
+  };
+  await needOwn(terminal, order, options);
+  return openJob(call, folder, options);
 }
 
 /** How far a job is, by its folder alone. */

@@ -1,6 +1,7 @@
 import { percentOf } from "../model/percent.ts";
 import type { JobBackend, TrainingMetrics } from "../model/job.ts";
 import { jobBuild, localJobs } from "../platform/local-jobs.ts";
+import { ownRecords } from "../platform/own-records.ts";
 import { variables } from "../platform/surroundings.ts";
 import { trainerPython } from "../platform/trainer-python.ts";
 
@@ -9,6 +10,7 @@ export const cliJobs = (python?: string): JobBackend =>
   localJobs({
     build: jobBuild(__filename),
     environment: variables(),
+    own: ownRecords(),
     python: async () => trainerPython({ option: python, environment: variables() }),
   });
 

@@ -41,7 +41,8 @@ import { inSurroundings, type Surroundings } from "../platform/surroundings.ts";
 import { configured } from "./configured.ts";
 import type { CliContext, Streams, UntilInterrupted, Workers } from "./context.ts";
 import type { CommandContext } from "./define-command.ts";
-import { CliError, EXIT, writeError, type ExitCode } from "./terminal.ts";
+import { yesToContent } from "./yes-to-content.ts";
+import { CliError, EXIT, Unconfirmed, writeError, type ExitCode } from "./terminal.ts";
 import { ownWorkers } from "./workers.ts";
 import { version } from "../../package.json";
 
@@ -100,7 +101,7 @@ function reportFailure(streams: Streams, error: unknown): ExitCode {
   const hasNext = error instanceof CliError || error instanceof FileError || error instanceof ModelError;
   const next = hasNext ? error.next : undefined;
   if (next !== undefined) writeError(streams, `    → ${next}\n`);
-  return EXIT.failed;
+  return error instanceof Unconfirmed ? EXIT.unconfirmed : EXIT.failed;
 }
 
 export interface CliOptions {
@@ -117,7 +118,7 @@ async function runIn(context: CliContext): Promise<ExitCode> {
   try {
     refuseSecrets(context.words);
     const program = buildProgram({ ...context, setExit: (value) => (code = value) });
-    await program.parseAsync(context.words, { from: "user" });
+    await program.parseAsync(yesToContent(context.words), { from: "user" });
     return code;
   } catch (error) {
     return reportFailure(context.streams, error);

@@ -1,6 +1,7 @@
 import { hostOf, type NamedTarget } from "../model/target.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { jobBuild } from "../platform/local-jobs.ts";
+import { ownRecords } from "../platform/own-records.ts";
 import { jobBackends, type JobBackends } from "../platform/remote/job-backends.ts";
 import { allowTarget, isTargetAllowed } from "../platform/remote/target-consent.ts";
 import { variables } from "../platform/surroundings.ts";
@@ -8,6 +9,7 @@ import { trainerPython } from "../platform/trainer-python.ts";
 import { didYouMean } from "../skill/suggest.ts";
 import { confirm } from "./confirm.ts";
 import { readConfig, withoutErrors } from "./control-options.ts";
+import { needPerson } from "./need-person.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
 /** The name of this machine among targets. */
@@ -58,6 +60,7 @@ export async function needAllowed(
 ): Promise<void> {
   if (isTargetAllowed(named.target)) return;
   for (const line of targetLines(named)) terminal.line(line);
+  needPerson();
   const question = `Send jobs to ${hostOf(named.target)}, and run them there as you?`;
   if (!(await confirm(terminal, question, yes)))
     throw new CliError(`The target ${named.name} was not allowed.`, "Nothing was sent.");
@@ -69,6 +72,7 @@ export const cliBackends = (terminal: Pick<Terminal, "line">, python?: string): 
   jobBackends({
     build: jobBuild(__filename),
     environment: variables(),
+    own: ownRecords(),
     python: async () => trainerPython({ option: python, environment: variables() }),
     isAllowed: ({ target }) => isTargetAllowed(target),
     on: (line) => terminal.line(`  ${line}`),

@@ -4,8 +4,8 @@ import { formatDiagnostic } from "./format-diagnostic.ts";
 import { printable, printableLine } from "../model/printable.ts";
 import type { CliContext, Streams } from "./context.ts";
 
-/** 0 fine, 1 findings, 2 usage or I/O: the same for every command. */
-export const EXIT = { fine: 0, findings: 1, failed: 2 } as const;
+/** 0 fine, 1 findings, 2 usage or I/O, 3 a yes of a person is missing: the same for every command. */
+export const EXIT = { fine: 0, findings: 1, failed: 2, unconfirmed: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** A failure a person can act on: what failed and why, and what to do next. Ends the command with exit code 2. */
@@ -17,6 +17,9 @@ export class CliError extends Error {
     this.next = next;
   }
 }
+
+/** An order of a stranger needs a yes that nobody gave. Ends the command with exit code 3. */
+export class Unconfirmed extends CliError {}
 
 /**
  * Where a command prints: text for people, or one JSON value for programs; progress only to a person's terminal. Texts of

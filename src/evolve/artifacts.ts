@@ -141,9 +141,11 @@ export async function writeText(files: WriteFiles, path: string, text: string): 
   await files.writeAtomic(path, encoder.encode(text));
 }
 
-export async function writeJson(files: WriteFiles, path: string, value: unknown): Promise<void> {
-  await writeText(files, path, `${JSON.stringify(value, null, 2)}\n`);
-}
+/** An artifact as text. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+export const writeJson = (files: WriteFiles, path: string, value: unknown): Promise<void> =>
+  writeText(files, path, jsonText(value));
 
 /** A file of an evolution, no value where there is none; one that does not fit is HASP670. */
 export async function readArtifact<T>(
@@ -151,11 +153,22 @@ export async function readArtifact<T>(
   path: string,
   schema: z.ZodType<T>,
 ): Promise<Checked<T>> {
+  const { value, diagnostics } = await readArtifactText(files, path, schema);
+  return { value: value?.artifact, diagnostics };
+}
+
+/** As `readArtifact`, with the text. */
+export async function readArtifactText<T>(
+  files: ReadFiles,
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<Checked<{ readonly artifact: T; readonly text: string }>> {
   const found = await files.readText(path, MAX_BYTES);
   if (found.kind === "absent") return { value: undefined, diagnostics: [] };
   const read = schema.safeParse(found.kind === "text" ? parseJson(found.text) : undefined);
-  if (read.success) return { value: read.data, diagnostics: [] };
-  const [issue] = read.error.issues;
+  if (read.success && found.kind === "text")
+    return { value: { artifact: read.data, text: found.text }, diagnostics: [] };
+  const [issue] = read.error?.issues ?? [];
   const where = issue?.path.map(String).join(".") ?? "";
   return {
     value: undefined,

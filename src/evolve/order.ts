@@ -7,6 +7,7 @@ import type { ControlChoice } from "../app/run/settings.ts";
 import type { Progress } from "../app/progress.ts";
 import type { Domain } from "../domains/domain.ts";
 import type { EvolvedCandidate, EvolveMode, Gate, Phase } from "../model/evolution.ts";
+import type { OwnRecords } from "../model/own-records.ts";
 import type { LibraryFiles } from "./library-files.ts";
 
 /** Live rollouts of a policy on the seed and the validation split of a file of questions. */
@@ -81,6 +82,8 @@ export type EvolveEvent =
 /** Services of an evolution. `readSkills` gives the acting library of the domain, generated skills included, as it is at that moment. */
 export interface EvolveServices extends RunServices {
   readonly library: LibraryFiles;
+  /** Knows `evolution.json` of this user's evolutions, by its name as the files take it. */
+  readonly own: OwnRecords;
   readonly training: Pick<TrainDataServices, "redact" | "readNamed">;
   /** Ends the evolution at once; calls in flight are repeated when it is resumed. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { need, refuse } from "../app/refusal.ts";
 import { hashText } from "../trace/hash.ts";
 import { contentOf } from "../trace/run-folder.ts";
-import { evolutionSchema, readArtifact, writeJson, type EvolutionFile } from "./artifacts.ts";
+import { evolutionSchema, jsonText, readArtifactText, writeText, type EvolutionFile } from "./artifacts.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
 import type { EvolveOrder, EvolveServices, LiveRollouts } from "./order.ts";
 
@@ -81,6 +81,13 @@ function differing(before: EvolutionFile, now: EvolutionFile): readonly string[]
   return Object.keys(b).filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
 }
 
+/** Known as this user's before it is there: a kill between the two asks nobody. */
+async function keep({ files, own }: EvolveServices, state: string, file: EvolutionFile): Promise<void> {
+  const text = jsonText(file);
+  own.keep(state, text);
+  await writeText(files, state, text);
+}
+
 /**
  * Begins an evolution in its folder, or resumes the one that is there. Refuses a folder that holds another one (HASP671) or anything else
  * (HASP672).
@@ -89,8 +96,9 @@ export async function openEvolution(order: EvolveOrder, services: EvolveServices
   const { files } = services;
   const { state } = evolutionPaths(order.folder);
   const now = await describe(order, services);
-  const read = await readArtifact(files, state, evolutionSchema);
-  if (read.value === undefined && read.diagnostics.length > 0) return need(read);
+  const read = await readArtifactText(files, state, evolutionSchema);
+  if (read.value === undefined && read.diagnostics.length > 0)
+    return need<never>({ ...read, value: undefined });
   if (read.value === undefined) {
     const other = await contentOf(files, order.folder);
     if (other !== undefined)
@@ -100,10 +108,17 @@ export async function openEvolution(order: EvolveOrder, services: EvolveServices
         "Name a new folder.",
         order.folder,
       );
-    await writeJson(files, state, now);
+    await keep(services, state, now);
     return now;
   }
-  const before = read.value;
+  const { artifact: before, text } = read.value;
+  if (!services.own.has(state, text))
+    return refuse(
+      "HASP836",
+      `The evolution in ${order.folder} was not begun by you on this machine, and you have not allowed it.`,
+      "Read its order, then allow it: repeat the command in a terminal, or HASP: Resume Evolution in VS Code.",
+      state,
+    );
   const differs = differing(before, now);
   if (differs.length > 0)
     return refuse(
@@ -113,6 +128,6 @@ export async function openEvolution(order: EvolveOrder, services: EvolveServices
       state,
     );
   const file = { ...before, epochs: Math.max(before.epochs, now.epochs) };
-  if (file.epochs !== before.epochs) await writeJson(files, state, file);
+  if (file.epochs !== before.epochs) await keep(services, state, file);
   return file;
 }

@@ -1,7 +1,9 @@
 import { environmentSecrets } from "../llm/env-secrets.ts";
 import { failed } from "../app/refusal.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import { consentIn, consentInLine } from "../model/consent-commands.ts";
 import { jobSpecSchema, type JobSpec } from "../model/job.ts";
+import type { OwnRecords } from "../model/own-records.ts";
 import { readJson } from "../model/read-json.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 
@@ -74,8 +76,52 @@ const keysIn = ({ env }: JobSpec): readonly string[] =>
     environmentSecrets({ [name]: value }).length > 0 ? [name] : [],
   );
 
+/** A problem of a job that its schema cannot tell. */
+function unfit(spec: JobSpec, job: string): Checked<never> | undefined {
+  const [key] = keysIn(spec);
+  if (key !== undefined) {
+    const next = `Delete it from env, name it in passEnv, and set it in the environment of \`hasp\`.`;
+    return failed("HASP723", `env holds what looks like a key: ${key}.`, next, job);
+  }
+  const consent = spec.commands
+    .map(({ program, args }) => (program === "hasp" ? consentIn(args) : consentInLine(args.join(" "))))
+    .find((one) => one !== undefined);
+  if (consent === undefined) return undefined;
+  const next = "Only a person gives it: delete the command from the job.";
+  return failed("HASP833", `A command of the job gives a consent: hasp ${consent}.`, next, job);
+}
+
+/** A job with the text of its `job.json`. */
+export interface JobText {
+  readonly spec: JobSpec;
+  readonly text: string;
+}
+
 /** Reads `job.json`. Rejects on I/O errors. */
 export async function readJob(files: JobFiles, folder: string): Promise<Checked<JobSpec>> {
+  const { value, diagnostics } = await readJobText(files, folder);
+  return { value: value?.spec, diagnostics };
+}
+
+/** A job that this user has made or allowed; HASP830 for any other. Rejects on I/O errors. */
+export async function readOwnJob(
+  files: JobFiles,
+  own: OwnRecords,
+  folder: string,
+): Promise<Checked<JobText>> {
+  const read = await readJobText(files, folder);
+  const { job } = jobPaths(folder);
+  if (read.value === undefined || own.has(job, read.value.text)) return read;
+  return failed(
+    "HASP830",
+    `The job ${read.value.spec.id} was not made by you on this machine, and you have not allowed it.`,
+    `Read what it runs, then allow it: \`hasp job submit\`, or HASP: Submit Job Again in VS Code.`,
+    job,
+  );
+}
+
+/** As `readJob`, with the text. */
+export async function readJobText(files: JobFiles, folder: string): Promise<Checked<JobText>> {
   const { job } = jobPaths(folder);
   const text = await textOf(files, job);
   if (text.value === undefined) return { value: undefined, diagnostics: text.diagnostics };
@@ -86,8 +132,5 @@ export async function readJob(files: JobFiles, folder: string): Promise<Checked<
   }
   const parsed = jobSpecSchema.safeParse(read.value);
   if (!parsed.success) return { value: undefined, diagnostics: wrongFields(parsed.error.issues, job) };
-  const [key] = keysIn(parsed.data);
-  if (key === undefined) return { value: parsed.data, diagnostics: [] };
-  const next = `Delete it from env, name it in passEnv, and set it in the environment of \`hasp\`.`;
-  return failed("HASP723", `env holds what looks like a key: ${key}.`, next, job);
+  return unfit(parsed.data, job) ?? { value: { spec: parsed.data, text: text.value }, diagnostics: [] };
 }

@@ -1,8 +1,9 @@
 import { need, refuse } from "../app/refusal.ts";
 import type { Checked } from "../model/diagnostic.ts";
+import type { OwnRecords } from "../model/own-records.ts";
 import { hasEnded, type JobBackend, type JobRecord, type JobSpec } from "../model/job.ts";
 import { followJob } from "./follow.ts";
-import { cwdOf, jobPaths, readJob, type JobFiles } from "./job-folder.ts";
+import { cwdOf, jobPaths, readJob, readOwnJob, type JobFiles, type JobText } from "./job-folder.ts";
 import type { JobClock, JobProcesses, RunnerLocks } from "./ports.ts";
 import { graceMs, ORPHAN_GRACE_MS } from "./run-job.ts";
 import { appendState, readState, recordOf, type JobState } from "./state-file.ts";
@@ -28,7 +29,8 @@ export interface LocalPorts {
   readonly locks: RunnerLocks;
   readonly processes: Pick<JobProcesses, "endMarked">;
   /** Starts the runner of an attempt (run-job.ts) in a session of its own. */
-  startRunner(folder: string, attempt: number, spec: JobSpec): Promise<StartedRunner>;
+  startRunner(folder: string, attempt: number, job: JobText): Promise<StartedRunner>;
+  readonly own: OwnRecords;
   /** Why the job's programs cannot be started here; a value where they can. */
   check(spec: JobSpec): Promise<Checked<true>>;
 }
@@ -57,8 +59,9 @@ async function statusOf(ports: LocalPorts, folder: string): Promise<JobRecord> {
   return isRunning(again) ? { ...recordOf(again), status: "lost", ...LOST } : recordOf(again);
 }
 
-async function usableJob(ports: LocalPorts, folder: string): Promise<JobSpec> {
-  const spec = need(await readJob(ports.files, folder));
+async function usableJob(ports: LocalPorts, folder: string): Promise<JobText> {
+  const found = need(await readOwnJob(ports.files, ports.own, folder));
+  const { spec } = found;
   const cwd = cwdOf(folder, spec);
   const stat = await ports.files.stat(cwd);
   if (stat === undefined || stat.isFile) {
@@ -71,7 +74,7 @@ async function usableJob(ports: LocalPorts, folder: string): Promise<JobSpec> {
     );
   }
   need(await ports.check(spec));
-  return spec;
+  return found;
 }
 
 /** Whether attempt `next` has begun, by this runner or another; false once the runner has ended without it. */
@@ -94,7 +97,7 @@ async function hasBegun(
 }
 
 async function submit(ports: LocalPorts, folder: string): Promise<void> {
-  const spec = await usableJob(ports, folder);
+  const job = await usableJob(ports, folder);
   const { lock } = jobPaths(folder);
   for (let silent = 0; ;) {
     const state = (await readState(ports.files, folder)).value;
@@ -107,7 +110,7 @@ async function submit(ports: LocalPorts, folder: string): Promise<void> {
       continue;
     }
     const next = state.attempts.length + 1;
-    const runner = await ports.startRunner(folder, next, spec);
+    const runner = await ports.startRunner(folder, next, job);
     if (await hasBegun(ports, folder, next, runner)) return;
     const words = (await runner.ended).trim();
     // Another runner was faster, and may not have written anything yet; or ours was killed.
@@ -168,7 +171,7 @@ export function localBackend(ports: LocalPorts): JobBackend {
       yield* followJob({ files, clock, status: (at) => statusOf(ports, at) }, folder, spec, signal);
     },
     async cancel(folder) {
-      await cancel(ports, folder, need(await readJob(ports.files, folder)));
+      await cancel(ports, folder, need(await readOwnJob(ports.files, ports.own, folder)).spec);
     },
     // A job of this machine writes at its places.
     fetch: async () => undefined,

@@ -35,6 +35,9 @@ export interface JobProcess {
   kill(): void;
 }
 
+/** The variable in which every process of a job finds the id of the job: none of them is a person. */
+export const JOB_VARIABLE = "HASP_JOB";
+
 /** The variable that marks every process of an attempt. */
 export const TOKEN_VARIABLE = "HASP_JOB_ATTEMPT";
 

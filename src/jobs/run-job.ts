@@ -1,10 +1,11 @@
-import { need } from "../app/refusal.ts";
+import { need, refuse } from "../app/refusal.ts";
 import { STUDENT, STUDENT_ADDRESS, TASK, TASKS, type JobCommand, type JobSpec } from "../model/job.ts";
 import { waitForEarlier } from "./earlier-jobs.ts";
-import { cwdOf, jobPaths, readJob, taskFolder, type JobFiles } from "./job-folder.ts";
+import { cwdOf, jobPaths, readJobText, taskFolder, type JobFiles } from "./job-folder.ts";
 import { launchArguments, type ClusterPlace } from "./launch.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import {
+  JOB_VARIABLE,
   TOKEN_VARIABLE,
   type JobClock,
   type JobProcess,
@@ -16,6 +17,7 @@ import {
 } from "./ports.ts";
 import { serveArguments, serveStudent, type Served } from "./serve-student.ts";
 import { appendState, readState, type JobState, type StateLine } from "./state-file.ts";
+import type { Sha256 } from "../trace/ports.ts";
 
 /** Seconds that a command gets to end by itself, unless the job says otherwise: a trainer writes a checkpoint. */
 const GRACE_SECONDS = 60;
@@ -45,6 +47,7 @@ export interface RunnerPorts {
   /** A log that hides the values of these variables, beside all that look like secrets. */
   openLog(path: string, passEnv: readonly string[]): JobLog;
   newToken(): string;
+  readonly sha256: Sha256;
   /** The machines of this job, where a cluster has given it several. */
   readonly cluster?: ClusterPlace | undefined;
   /** The runner itself was asked to end. */
@@ -57,13 +60,17 @@ export interface RunnerPorts {
  * The attempt to execute: the one with this number, or the next one of a submission to a target, which may be started several times: a
  * scheduler starts a job again after it took its place away.
  */
-export type RunOrder =
+export type RunOrder = (
   | { readonly attempt: number }
   | {
       readonly submission: number;
       /** The only task that this runner executes, from 1. Its state and log are in a folder of its own. */
       readonly task?: number | undefined;
-    };
+    }
+) & {
+  /** SHA-256 of the `job.json` that was submitted: no other is executed. */
+  readonly content: string;
+};
 
 /** One attempt, as its runner sees it. */
 interface Run {
@@ -105,6 +112,7 @@ function start(
       ...spec.env,
       ...(served !== undefined && { [STUDENT_ADDRESS]: served.policy }),
       [TOKEN_VARIABLE]: token,
+      [JOB_VARIABLE]: spec.id,
     },
     onText: (text) => order.onText(log.write(text)),
   });
@@ -325,6 +333,22 @@ async function lockFor(
   }
 }
 
+/** The job, as long as it is the one that was submitted. */
+async function submittedJob(
+  { files, sha256 }: RunnerPorts,
+  folder: string,
+  { content }: RunOrder,
+): Promise<JobSpec> {
+  const { spec, text } = need(await readJobText(files, folder));
+  if (sha256(text) === content) return spec;
+  return refuse(
+    "HASP831",
+    "job.json is not the one that was submitted.",
+    "Submit the job again.",
+    jobPaths(folder).job,
+  );
+}
+
 /**
  * The runner of a job: executes an attempt, and writes the end as its last act. Does nothing, and answers false, where another runner lives, or
  * the attempt was begun by another or is not the next: of several that are started for one attempt, one executes it. Rejects with a refusal
@@ -341,7 +365,7 @@ export async function runJob(ports: RunnerPorts, folder: string, order: RunOrder
     if (isDone(state, order)) return false;
     // Commands and models that outlived a runner which was killed.
     for (const { began } of attempts) await ports.processes.endMarked(began.token, ORPHAN_GRACE_MS);
-    const spec = need(await readJob(ports.files, folder));
+    const spec = await submittedJob(ports, folder, order);
     const attempt = attempts.length + 1;
     const submission = "submission" in order ? order.submission : undefined;
     await attemptNow(ports, lock, { folder, at, task, attempt, spec, submission });

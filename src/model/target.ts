@@ -1,3 +1,4 @@
+import { consentInLine } from "./consent-commands.ts";
 import { z } from "./zod.ts";
 
 /** How jobs are started on a target: by a runner at once, or by SLURM when it has a place for them. */
@@ -19,7 +20,9 @@ export const targetSchema = z.strictObject({
   /** The folder that gets everything: programs, environments, models, jobs. `~/` is the home folder there. */
   folder: line.regex(/^(?:\/|~\/)[^\0]*$/, "must be an absolute path, or one below `~/`").default("~/hasp"),
   /** Lines of `sh` before anything else, such as `module load python/3.12`. */
-  setup: z.array(line).optional(),
+  setup: z
+    .array(line.refine((text) => consentInLine(text) === undefined, "must not give a consent of a person"))
+    .optional(),
   /** A Python 3.11 to 3.13 that environments are made with; absent: the first on the PATH there. */
   python: line.optional(),
   /** The Python of an environment that has the trainer's packages already; none is made then. */

@@ -12,6 +12,7 @@ import type { RunnerLocks } from "../jobs/ports.ts";
 import type { RunnerPorts } from "../jobs/run-job.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import type { JobBackend, JobProgram, JobSpec } from "../model/job.ts";
+import { NO_RECORDS, type OwnRecords } from "../model/own-records.ts";
 import { clusterPlace } from "./cluster-place.ts";
 import { asFileError } from "./file-error.ts";
 import { nodeFiles } from "./files.ts";
@@ -19,6 +20,7 @@ import { jobClock } from "./job-clock.ts";
 import { openJobLog } from "./job-log.ts";
 import { jobProcesses, type Program, type Programs } from "./job-processes.ts";
 import { isHeldAnywhere, killHolder, removeLeftovers, tryLock } from "./process-lock.ts";
+import { sha256 } from "./sha256.ts";
 import { absolute } from "./surroundings.ts";
 import { PYTHON_VARIABLE } from "./trainer-python.ts";
 import { APPEND_FLAGS, writePath } from "./write-path.ts";
@@ -86,6 +88,7 @@ export function runnerPorts(build: JobBuild, stop: AbortSignal): RunnerPorts {
       return openJobLog(file, (text) => redactor.redact(text));
     },
     newToken: () => randomUUID(),
+    sha256,
     cluster: clusterPlace(env),
     stop,
   };
@@ -120,14 +123,14 @@ function textFrom(log: string, size: number): string {
 function startRunner(
   build: JobBuild,
   folder: string,
-  attempt: number,
+  { attempt, content }: { readonly attempt: number; readonly content: string },
   env: NodeJS.ProcessEnv,
 ): StartedRunner {
   const at = absolute(folder);
   const { log } = jobPaths(at);
   const { executable, leading } = haspOf(build);
   const { file, size } = openOutput(log);
-  const args = [...leading, "job-runner", at, "--attempt", String(attempt)];
+  const args = [...leading, "job-runner", at, "--attempt", String(attempt), "--content", content];
   const stdio = ["ignore", file, file] as const;
   const options = {
     cwd: path.parse(at).root,
@@ -150,13 +153,15 @@ export interface LocalJobs {
   /** The Python that has the trainer's packages. */
   readonly python: () => Promise<Checked<string>>;
   readonly environment: NodeJS.ProcessEnv;
+  /** Absent: jobs are only looked at. */
+  readonly own?: OwnRecords;
 }
 
 const needsPython = ({ commands, serve }: JobSpec): boolean =>
   serve !== undefined || commands.some(({ program }) => program === "python");
 
 /** Jobs on this machine. */
-export function localJobs({ build, python, environment }: LocalJobs): JobBackend {
+export function localJobs({ build, python, environment, own = NO_RECORDS }: LocalJobs): JobBackend {
   const pythonFor = async (spec: JobSpec): Promise<Checked<string | false>> => {
     if (!needsPython(spec)) return { value: false, diagnostics: [] };
     if (fs.existsSync(path.join(build.trainer, "hasp_trainer"))) return python();
@@ -172,10 +177,12 @@ export function localJobs({ build, python, environment }: LocalJobs): JobBackend
       const { value, diagnostics } = await pythonFor(spec);
       return { value: value === undefined ? undefined : true, diagnostics };
     },
-    async startRunner(folder, attempt, spec) {
+    own,
+    async startRunner(folder, attempt, { spec, text }) {
       const { value } = await pythonFor(spec);
       const named = typeof value === "string" ? { [PYTHON_VARIABLE]: value } : {};
-      return startRunner(build, folder, attempt, { ...handedOver(spec, environment), ...named });
+      const content = sha256(text);
+      return startRunner(build, folder, { attempt, content }, { ...handedOver(spec, environment), ...named });
     },
   };
   return localBackend(ports);

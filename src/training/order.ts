@@ -1,5 +1,6 @@
 import type { ExperimentConfig, ExperimentName, Stage } from "../model/experiment.ts";
 import type { JobBackend, JobEvent } from "../model/job.ts";
+import type { OwnRecords } from "../model/own-records.ts";
 import type { Clock, Sha256, TraceFiles } from "../trace/ports.ts";
 import type { TextFiles } from "../app/named-text.ts";
 
@@ -38,6 +39,8 @@ export interface ExperimentServices {
   readonly cwd: string;
   readonly backend: JobBackend;
   readonly clock: Clock;
+  /** Knows `experiment.json` and the jobs of this user's experiments. */
+  readonly own: OwnRecords;
   readonly sha256: Sha256;
   /** `hashLibrary` of the skills that the order names, or that `hasp.yaml` names where it names none: the library is frozen. */
   readonly libraryHash: () => Promise<string>;

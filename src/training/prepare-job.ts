@@ -38,7 +38,7 @@ async function write(files: ExperimentFiles, path: string, text: string): Promis
  * errors.
  */
 export async function prepareJob(
-  { files, backend, cwd }: Pick<ExperimentServices, "files" | "backend" | "cwd">,
+  { files, backend, cwd, own }: Pick<ExperimentServices, "files" | "backend" | "cwd" | "own">,
   job: PlannedJob,
 ): Promise<JobRecord> {
   const path = `${job.folder}/job.json`;
@@ -49,6 +49,8 @@ export async function prepareJob(
   }
   const { file } = job;
   if (file !== undefined) await write(files, file.path, file.text);
-  await write(files, path, `${JSON.stringify(await specOf(files, job), null, 2)}\n`);
+  const text = `${JSON.stringify(await specOf(files, job), null, 2)}\n`;
+  own.keep(pathFrom(cwd, path), text);
+  await write(files, path, text);
   return status();
 }

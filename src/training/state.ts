@@ -1,5 +1,6 @@
 import { readNamed } from "../app/named-text.ts";
 import { openRunAt } from "../app/open-run.ts";
+import { pathFrom } from "../jobs/job-folder.ts";
 import { need, refuse } from "../app/refusal.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import { experimentConfigSchema, EXPERIMENTS } from "../model/experiment.ts";
@@ -40,12 +41,25 @@ const MAX_BYTES = 10_000_000;
 
 /** `experiment.json` of a folder; no value where there is none, HASP687 where it cannot be read. Rejects on I/O errors. */
 export async function readState(files: ExperimentFiles, folder: string): Promise<Checked<ExperimentFile>> {
+  const { value, diagnostics } = await readStateText(files, folder);
+  return { value: value?.experiment, diagnostics };
+}
+
+/** An experiment with the text of its `experiment.json`. */
+interface StateText {
+  readonly experiment: ExperimentFile;
+  readonly text: string;
+}
+
+/** As `readState`, with the text. */
+export async function readStateText(files: ExperimentFiles, folder: string): Promise<Checked<StateText>> {
   const file = experimentPaths(folder).state;
   const found = await files.readText(file, MAX_BYTES);
   if (found.kind === "absent") return { value: undefined, diagnostics: [] };
   const read = experimentFileSchema.safeParse(found.kind === "text" ? parseJson(found.text) : undefined);
-  if (read.success) return { value: read.data, diagnostics: [] };
-  const [issue] = read.error.issues;
+  if (read.success && found.kind === "text")
+    return { value: { experiment: read.data, text: found.text }, diagnostics: [] };
+  const [issue] = read.error?.issues ?? [];
   const where = issue?.path.map(String).join(".") ?? "";
   const message = `The file is not an order of an experiment: ${where === "" ? "" : `${where}: `}${issue?.message ?? "it is not JSON"}.`;
   const next = "Restore it from a copy, or begin the experiment in a new folder.";
@@ -129,11 +143,10 @@ export async function openExperiment(
 ): Promise<{ readonly file: ExperimentFile; readonly isNew: boolean }> {
   const { files } = services;
   const path = experimentPaths(order.folder).state;
-  const read = await readState(files, order.folder);
+  const read = await readStateText(files, order.folder);
   if (read.diagnostics.length > 0) return need<never>({ value: undefined, diagnostics: read.diagnostics });
   const now = await describe(order, services);
-  const before = read.value;
-  if (before === undefined) {
+  if (read.value === undefined) {
     const other = await contentOf(files, order.folder);
     if (other !== undefined)
       refuse(
@@ -144,6 +157,14 @@ export async function openExperiment(
       );
     return { file: now, isNew: true };
   }
+  const { experiment: before, text } = read.value;
+  if (!services.own.has(pathFrom(services.cwd, path), text))
+    refuse(
+      "HASP835",
+      `The experiment in ${order.folder} was not begun by you on this machine, and you have not allowed it.`,
+      `Read its order, then allow it: \`hasp experiment ${before.name}\`, or HASP: Resume Experiment in VS Code.`,
+      path,
+    );
   const { id, createdAt } = before;
   const differs = differing(before, { ...now, id, createdAt });
   if (differs.length > 0)
@@ -158,13 +179,13 @@ export async function openExperiment(
 
 /** Writes `experiment.json`: from here on the folder holds this experiment. */
 export async function keepExperiment(
-  { files }: Pick<ExperimentServices, "files">,
+  { files, own, cwd }: Pick<ExperimentServices, "files" | "own" | "cwd">,
   folder: string,
   file: ExperimentFile,
 ): Promise<void> {
+  const { state } = experimentPaths(folder);
+  const text = `${JSON.stringify(file, null, 2)}\n`;
   await files.makeFolder(folder);
-  await files.writeAtomic(
-    experimentPaths(folder).state,
-    encoder.encode(`${JSON.stringify(file, null, 2)}\n`),
-  );
+  own.keep(pathFrom(cwd, state), text);
+  await files.writeAtomic(state, encoder.encode(text));
 }

@@ -8,6 +8,7 @@ import { remoteBackend } from "../../src/jobs/remote/remote-backend.ts";
 import { seededRandom } from "../../src/model/random.ts";
 import type { NamedTarget } from "../../src/model/target.ts";
 import { remotePorts } from "../../src/platform/remote/remote-jobs.ts";
+import { EVERY_RECORD } from "../support/every-record.mts";
 import { startScriptedCluster, type ScriptedCluster } from "../support/scripted-cluster.ts";
 import { THOROUGH } from "../support/thorough.ts";
 
@@ -96,6 +97,7 @@ async function live(seed: number): Promise<{ readonly kills: number }> {
   };
   const portsWith = (killAfter: (operation: string) => number | undefined): RemotePorts => ({
     ...remotePorts({
+      own: EVERY_RECORD,
       build: { cli: path.join(folder, "hasp.cjs"), trainer: path.resolve("trainer") },
       environment: {},
       on: () => undefined,

@@ -44,13 +44,16 @@ afterAll(() => world.end());
 const order = (...more: string[]): string[] =>
   world.order("--epochs", "1", "--gate", "exec-only", "--worth", "off", "--min-cluster", "1", ...more);
 
-/** Everything below the scene but the evolution, its library and the replies that are kept. */
+/** Everything below the scene but the evolution, its library, the replies that are kept, and that this user began it. */
 const surroundings = (): string[] =>
   [world.base, path.dirname(world.base)].flatMap((folder, i) =>
     i === 1
       ? readdirSync(folder).filter((name) => /^(?:x|pwned|evil)/.test(name))
       : filesBelow(folder).filter(
-          (name) => !/^clone\/(?:evo|skills\/web-search\/generated|\.hasp)\//.test(name),
+          (name) =>
+            !/^(?:clone\/(?:evo|skills\/web-search\/generated|\.hasp)\/|state\/hasp\/own\/[0-9a-f]{64}$)/.test(
+              name,
+            ),
         ),
   );
 

@@ -193,6 +193,21 @@ describe("two epochs of live rollouts", () => {
     expect(differences(outcomeOf(world), before)).toEqual([]);
   });
 
+  it("acts for another user after a yes to its order", async () => {
+    const own = world.env["XDG_STATE_HOME"];
+    world.env["XDG_STATE_HOME"] = `${world.base}/state of another`;
+    const refused = await world.hasp(...world.order(...SEED));
+    expect([refused.code, refused.err]).toEqual([
+      3,
+      expect.stringContaining("You did not make the evolution evo"),
+    ]);
+    expect(linesWith(refused, `author ${world.spec("author")}`.replace(" ", "   "))).toHaveLength(1);
+    const [content = ""] = linesWith(refused, "content ");
+    const allowed = await world.hasp(...world.order(...SEED, `--yes=${content.split(/ +/)[1]}`));
+    expect([allowed.code, allowed.err]).toEqual([0, ""]);
+    world.env["XDG_STATE_HOME"] = own;
+  });
+
   it("is refused with another order", async () => {
     const other = await world.hasp(...world.order(...SEED, "--set", "max_steps=5"));
     expect(other.code).toBe(2);

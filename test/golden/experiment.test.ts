@@ -188,6 +188,26 @@ function runsE1(makeStudent: MakeStudent): void {
   );
 
   it(
+    "acts for another user after a yes to its order",
+    async () => {
+      const own = scene.env["XDG_STATE_HOME"];
+      scene.env["XDG_STATE_HOME"] = `${scene.base}/state of another`;
+      const resume = ["experiment", "e1", "-o", "exp", "--python", python];
+      const refused = await scene.hasp(...resume, "--yes-to", "0");
+      expect([refused.code, refused.err]).toEqual([
+        3,
+        expect.stringContaining("You did not make the experiment exp"),
+      ]);
+      expect(linesWith(refused, "config.model")).toEqual(["config.model ./tiny"]);
+      const [content = ""] = linesWith(refused, "content ");
+      const allowed = await scene.hasp(...resume, `--yes=${content.split(/ +/)[1]}`);
+      expect([allowed.code, allowed.err]).toEqual([0, ""]);
+      scene.env["XDG_STATE_HOME"] = own;
+    },
+    PATIENCE,
+  );
+
+  it(
     "refuses another order in its folder, and names what differs",
     async () => {
       const other = await scene.hasp(...order, "--set", "train.epochs=3");

@@ -25,7 +25,7 @@ describe("a job that runs to its end", () => {
         [
           sh("echo one; echo two >&2"),
           { program: "hasp", args: ["--version"], about: "The version." },
-          sh(`printf 'half a line'; echo "$GREETING $0" > out`),
+          sh(`printf 'half a line'; echo "$GREETING $0 in $HASP_JOB" > out`),
         ],
         { env: { GREETING: "hello" } },
       );
@@ -41,7 +41,7 @@ describe("a job that runs to its end", () => {
         kind: "status",
         record: { status: "succeeded", attempt: 1, command: 2 },
       });
-      expect(scene.read("out")).toContain("hello");
+      expect(scene.read("out")).toMatch(/^hello .* in one\n$/);
       // Whoever follows it later sees the same.
       expect(linesOf(await scene.events())).toEqual(linesOf(events));
     },

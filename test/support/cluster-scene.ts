@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { EVERY_RECORD } from "./every-record.mts";
 import path from "node:path";
 import process from "node:process";
 import { remoteBackend } from "../../src/jobs/remote/remote-backend.ts";
@@ -74,10 +75,13 @@ export function sceneOf(slurm: JoinedSlurm, sshd: JoinedSshd, folder: string): C
     target,
     lines,
     backend: (to = target(), variables = environment) =>
-      remoteBackend(remotePorts({ build, environment: variables, on: (line) => lines.push(line) }), {
-        name: "cluster",
-        target: to,
-      }),
+      remoteBackend(
+        remotePorts({ build, environment: variables, own: EVERY_RECORD, on: (line) => lines.push(line) }),
+        {
+          name: "cluster",
+          target: to,
+        },
+      ),
     writeJob(id, scripts, fields = {}) {
       const job = path.join(here, ".hasp/jobs", id);
       fs.mkdirSync(job, { recursive: true });

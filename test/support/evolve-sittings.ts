@@ -1,4 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { EVERY_RECORD } from "./every-record.mts";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ModelOrder } from "../../src/app/run/models.ts";
@@ -179,6 +180,7 @@ export function openEvolveSittings(questions: number): EvolveSittings {
       },
       environment: { ...shared, openClient: openWebClient },
       readSkills,
+      own: EVERY_RECORD,
       // What it writes goes through `files`.
       library: mortal(libraryFiles(files), deeds, { deeds: ["moveFolder", "removeFolder"], nameOf }),
       training: { redact: (text) => text, readNamed: () => Promise.reject(new Error("No file is named.")) },

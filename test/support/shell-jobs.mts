@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { JobBackend } from "../../src/model/job.ts";
+import { EVERY_RECORD } from "./every-record.mts";
 import { jobBuild, localJobs } from "../../src/platform/local-jobs.ts";
 
 /** Not from core.ts, which loads a compiler: processes that a test kills are to begin soon. */
@@ -10,5 +11,6 @@ export const SHELL_JOBS = (environment: Readonly<Record<string, string | undefin
   localJobs({
     build: { ...jobBuild(path.join(ROOT, "dist/hasp.cjs")), trainer: path.join(ROOT, "trainer") },
     environment,
+    own: EVERY_RECORD,
     python: async () => ({ value: environment["HASP_TEST_SHELL"] ?? "/bin/sh", diagnostics: [] }),
   });

@@ -1,11 +1,15 @@
 import { estimateEvolution, type EstimatedCalls } from "../../evolve/estimate.ts";
+import { evolutionSchema, readArtifactText } from "../../evolve/artifacts.ts";
+import { evolutionPaths } from "../../evolve/evolution-paths.ts";
 import { evolve, type Evolved } from "../../evolve/evolve.ts";
 import type { EvolveEvent, EvolveOrder, EvolveServices } from "../../evolve/order.ts";
 import { readEvolution } from "../../evolve/report.ts";
 import { readNamed } from "../../app/named-text.ts";
+import { factsOf } from "../../model/facts.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { PHASE_WORDS, phaseLetter } from "../../model/evolution.ts";
+import { ownRecords } from "../../platform/own-records.ts";
 import { libraryFiles } from "../../platform/library-files.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
@@ -14,6 +18,7 @@ import { evolveOrder, type EvolveCall } from "../evolve-order.ts";
 import { inEpisodeSession, type EpisodeSession } from "../episode-session.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
+import { needOwn } from "../own-order.ts";
 import { readSkills } from "../session.ts";
 import { renderTable, right } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
@@ -95,6 +100,15 @@ function withGenerated(
   };
 }
 
+/** Asks about an evolution that is there, and that this user has not begun. */
+async function needOwnEvolution({ files, terminal, options }: EvolveCall, folder: string): Promise<void> {
+  const { state: file } = evolutionPaths(folder);
+  const { value } = await readArtifactText(files, file, evolutionSchema);
+  if (value === undefined) return;
+  const { artifact, text } = value;
+  await needOwn(terminal, { name: `the evolution ${folder}`, file, text, facts: factsOf(artifact) }, options);
+}
+
 async function runEvolve(call: EvolveCall): Promise<ExitCode> {
   const { terminal, options, files, session } = call;
   const asEpisodes = { ...call, options: { ...options, policy: options.policy ?? "" } };
@@ -107,6 +121,7 @@ async function runEvolve(call: EvolveCall): Promise<ExitCode> {
       startHost: session.startHost,
       readSkills: withGenerated(call, episode, order),
       library: libraryFiles(files),
+      own: ownRecords(),
       training: {
         redact: (text) => redactor.redact(text),
         readNamed: (file) => readNamed(files, file),
@@ -121,6 +136,7 @@ async function runEvolve(call: EvolveCall): Promise<ExitCode> {
       terminal.result({ estimate });
       return EXIT.fine;
     }
+    await needOwnEvolution(call, order.folder);
     const result = await evolve(order, evolveServices);
     terminal.endProgress();
     // The last one of an evolution that could not begin ends the command.

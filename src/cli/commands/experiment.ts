@@ -1,7 +1,9 @@
 import { runPaths } from "../../trace/run-paths.ts";
 import type { ExperimentName } from "../../model/experiment.ts";
 import { hasEnded, type JobBackend } from "../../model/job.ts";
+import { factsOf } from "../../model/facts.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { ownRecords } from "../../platform/own-records.ts";
 import { isHeldAnywhere } from "../../platform/process-lock.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { sha256 } from "../../platform/sha256.ts";
@@ -12,6 +14,7 @@ import type { ExperimentEnd, ExperimentEvent, ExperimentOrder } from "../../trai
 import { experimentPaths } from "../../training/paths.ts";
 import { planExperiment } from "../../training/plan.ts";
 import { readExperiment, type ExperimentReport } from "../../training/report.ts";
+import { readStateText } from "../../training/state.ts";
 import { runExperiment } from "../../training/run-experiment.ts";
 import { need, needPlaced } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
@@ -26,6 +29,7 @@ import {
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { cliJobs, metricsLine } from "../jobs.ts";
+import { needOwn } from "../own-order.ts";
 import { evaluationLines, planLines, reportLines } from "../render-experiment.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
@@ -62,7 +66,20 @@ function printEnd(terminal: Terminal, { endedBy, evaluations, adapter, folder }:
     );
 }
 
+/** Asks about an experiment that is there, and that this user has not begun. */
+async function needOwnExperiment(
+  { files, terminal, options }: ExperimentCall,
+  folder: string,
+): Promise<void> {
+  const { value } = await readStateText(files, folder);
+  if (value === undefined) return;
+  const { experiment, text } = value;
+  const order = { name: `the experiment ${folder}`, file: experimentPaths(folder).state, text };
+  await needOwn(terminal, { ...order, facts: factsOf(experiment) }, options);
+}
+
 async function run(call: ExperimentCall, order: ExperimentOrder): Promise<ExitCode> {
+  await needOwnExperiment(call, order.folder);
   const { terminal, files, session, options } = call;
   const { stopOnSignal = false } = options;
   const ended = await interruptible(terminal, (interrupt) =>
@@ -75,6 +92,7 @@ async function run(call: ExperimentCall, order: ExperimentOrder): Promise<ExitCo
             cwd: absolute("."),
             backend: cliJobs(options.python),
             clock: systemClock,
+            own: ownRecords(),
             sha256,
             libraryHash: () => libraryHash(order, session),
             signal: stopOnSignal ? lost : AbortSignal.any([interrupt, lost]),

@@ -3,18 +3,19 @@ import { runJob, type RunOrder } from "../../jobs/run-job.ts";
 import { clusterRunnerPorts, requeue } from "../../platform/cluster-runner.ts";
 import { jobBuild, runnerPorts } from "../../platform/local-jobs.ts";
 import { defineCommand } from "../define-command.ts";
-import { whole, type OptionsOf } from "../options.ts";
+import { needed, text, whole, type OptionsOf } from "../options.ts";
 import { CliError, EXIT } from "../terminal.ts";
 
 const OPTIONS = {
   attempt: whole("--attempt <n>", "the attempt to execute, unless another runner has begun it", 1),
   submission: whole("--submission <n>", "the submission to a target of which to execute the next attempt", 1),
+  content: needed(text("--content <hash>", "SHA-256 of the job.json that was submitted")),
   task: whole("--task <n>", "the only task of the submission to execute", 1),
 };
 
-function orderOf({ attempt, submission, task }: OptionsOf<typeof OPTIONS>): RunOrder {
-  if (submission !== undefined) return { submission, task };
-  if (attempt !== undefined) return { attempt };
+function orderOf({ attempt, submission, task, content }: OptionsOf<typeof OPTIONS>): RunOrder {
+  if (submission !== undefined) return { submission, task, content };
+  if (attempt !== undefined) return { attempt, content };
   throw new CliError("Neither an attempt nor a submission is named.", "Add --attempt or --submission.");
 }
 

@@ -6,6 +6,7 @@ import { shellWord } from "../../platform/shell-word.ts";
 import { confirm } from "../confirm.ts";
 import { defineCommand, type CommandContext } from "../define-command.ts";
 import { helpText } from "../help.ts";
+import { needPerson } from "../need-person.ts";
 import { flag } from "../options.ts";
 import { EXIT } from "../terminal.ts";
 
@@ -45,6 +46,7 @@ const allowCommand = defineCommand({
   options: { yes: flag("--yes", "do not ask") },
   examples: ["hasp links allow .hasp"],
   async run({ options: { yes }, terminal }, given: string) {
+    needPerson();
     const { link, target } = linkAt(given);
     terminal.line(`${link} -> ${target}`);
     const allowed = await confirm(terminal, "Let HASP write files through this link?", yes);

@@ -8,6 +8,7 @@ import { absolute, fromHere } from "../../platform/surroundings.ts";
 import { mayRunFor, trustFile, trustRuns } from "../../platform/trust.ts";
 import { confirm } from "../confirm.ts";
 import { defineCommand, type CommandContext } from "../define-command.ts";
+import { needPerson } from "../need-person.ts";
 import { flag } from "../options.ts";
 import { CliError, EXIT } from "../terminal.ts";
 
@@ -30,6 +31,7 @@ const trustCommand = defineCommand({
   examples: ["hasp mcp trust"],
   async run({ options: { revoke, yes }, terminal }, given: string) {
     const root = await folderAt(given);
+    if (revoke !== true) needPerson();
     if (revoke === true) trustRuns(root, undefined);
     else if (!mayRunFor(root)) {
       terminal.line(

@@ -1,10 +1,14 @@
 import * as vscode from "vscode";
 import { estimateEvolution } from "../../evolve/estimate.ts";
+import { evolutionPaths } from "../../evolve/evolution-paths.ts";
+import { factsOf } from "../../model/facts.ts";
+import type { NodeFiles } from "../../platform/files.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS, type CommandContribution } from "../contributions.ts";
 import { requireServed } from "../experiments/served-policy.ts";
 import { Unmet } from "../failure.ts";
+import { requireOwn } from "../own-order.ts";
 import type { RunBundles } from "../questions/order.ts";
 import { readRunConfig } from "../questions/run-config.ts";
 import { allowedTools, toolsIn } from "../questions/tools.ts";
@@ -133,6 +137,15 @@ const isUnfinished = ({ report, work }: FoundEvolution): boolean =>
   report.value !== undefined && stateOf(report.value, work) === "unfinished";
 const isRunning = ({ work }: FoundEvolution): boolean => work !== undefined;
 
+/** Asks about an evolution that this user has not begun. */
+async function allowed(files: NodeFiles, folder: vscode.Uri, name: string): Promise<boolean> {
+  const { evolutionSchema, readArtifactText } = await import("../../evolve/artifacts.ts");
+  const { state } = evolutionPaths(folder.fsPath);
+  const { artifact, text } = usable(await readArtifactText(files, state, evolutionSchema));
+  const facts = factsOf(artifact);
+  return requireOwn(COMMANDS.resumeEvolution.title, { name: `evolution ${name}`, file: state, text, facts });
+}
+
 async function resume(bundles: RunBundles, execute: ExecuteEvolution, argument: unknown) {
   requireTrust(RUNS_PFS);
   const { files, runs, evolutions, memory } = bundles.editorServices;
@@ -153,6 +166,7 @@ async function resume(bundles: RunBundles, execute: ExecuteEvolution, argument: 
       wayTo(COMMANDS.showEvolutionReport, folder),
     );
   const { order } = report;
+  if (!(await allowed(files, folder, name))) return undefined;
   if (order.generated !== generatedOf(order.domain))
     throw new Unmet(
       `${name} writes its skills to ${order.generated}.`,

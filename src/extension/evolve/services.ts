@@ -4,6 +4,7 @@ import type { EvolveOrder, EvolveServices } from "../../evolve/order.ts";
 import { generatedVersions } from "../../evolve/generated-versions.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { filesBelow, libraryFilesBelow } from "../../platform/files-below.ts";
+import { ownRecords } from "../../platform/own-records.ts";
 import { readNamed } from "../../app/named-text.ts";
 import { runServices, type RunBundles } from "../questions/order.ts";
 import { nameIn } from "../questions/places.ts";
@@ -50,6 +51,7 @@ export function evolveServices(
   return {
     ...services,
     files,
+    own: ownRecords(root.fsPath),
     library: libraryFilesBelow(root.fsPath, editorServices.files),
     training: {
       redact: (text) => modelServices.redactor.redact(text),

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { factsOf } from "../../model/facts.ts";
 import { filesBelow } from "../../platform/files-below.ts";
 import { isHeldAnywhere } from "../../platform/process-lock.ts";
 import { requestStop } from "../../platform/stop-request.ts";
@@ -8,6 +9,7 @@ import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS, type CommandContribution } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
+import { requireOwn } from "../own-order.ts";
 import type { RunBundles } from "../questions/order.ts";
 import { readRunConfig } from "../questions/run-config.ts";
 import { allowedTools, toolsIn } from "../questions/tools.ts";
@@ -102,12 +104,17 @@ async function resumeIn(
   bundles: RunBundles,
   execute: ExecuteExperiment,
   folder: vscode.Uri,
-): Promise<ExperimentOutcome> {
+): Promise<ExperimentOutcome | undefined> {
   const root = rootOf(folder);
-  const { readState, orderOf } = await import("../../training/state.ts");
+  const { readStateText, orderOf } = await import("../../training/state.ts");
   const name = `.hasp/experiments/${nameOf(folder)}`;
-  const file = usable(await readState(filesBelow(root.fsPath, bundles.editorServices.files), name));
-  return execute(root, orderOf(file, name));
+  const { experiment, text } = usable(
+    await readStateText(filesBelow(root.fsPath, bundles.editorServices.files), name),
+  );
+  const file = experimentPaths(folder.fsPath).state;
+  const order = { name: `experiment ${nameOf(folder)}`, file, text, facts: factsOf(experiment) };
+  if (!(await requireOwn(COMMANDS.resumeExperiment.title, order))) return undefined;
+  return execute(root, orderOf(experiment, name));
 }
 
 async function resume(bundles: RunBundles, execute: ExecuteExperiment, argument: unknown) {

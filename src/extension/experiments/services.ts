@@ -6,6 +6,7 @@ import { parseModelSpec } from "../../llm/endpoint.ts";
 import type { JobBackend } from "../../model/job.ts";
 import { filesBelow } from "../../platform/files-below.ts";
 import { localJobs } from "../../platform/local-jobs.ts";
+import { ownRecords } from "../../platform/own-records.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { hashLibrary } from "../../training/library-hash.ts";
 import type { ExperimentOrder, ExperimentServices } from "../../training/order.ts";
@@ -62,6 +63,7 @@ export async function localBackendIn(
     build: buildOf(bundles.editorServices.context),
     python: async () => pythonHere(),
     environment: await environmentFor(bundles, specs),
+    own: ownRecords(),
   });
   return below(root, jobs);
 }
@@ -83,6 +85,7 @@ export async function experimentServices(
     cwd: root.fsPath,
     clock,
     sha256,
+    own: ownRecords(),
     backend: await localBackendIn(bundles, root, specs),
     libraryHash: async () => hashLibrary(await library.read(await library.list(), "saved"), domain, sha256),
     ...listening,

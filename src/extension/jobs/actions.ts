@@ -1,12 +1,15 @@
 import * as vscode from "vscode";
 import type { Progress } from "../../app/progress.ts";
-import { removeFolder } from "../../platform/files.ts";
+import { removeFolder, type NodeFiles } from "../../platform/files.ts";
+import { shellLine } from "../../platform/shell-word.ts";
 import { askYes } from "../ask-yes.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { plainLine } from "../experiments/words.ts";
 import { inform, inNotification } from "../notification.ts";
+import { requireOwn } from "../own-order.ts";
 import { wayTo } from "../unmet.ts";
+import { usable } from "../usable.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { backendsFor, environmentOf, type JobBundles, withBackend } from "./backends.ts";
 import { showWork } from "./follower.ts";
@@ -23,6 +26,24 @@ const isAlive = (found: FoundJob): boolean => isUnderWay(recordOf(found));
 async function allowed({ report: { target } }: ReadJob, title: string): Promise<boolean> {
   requireTrust(TRUST);
   return target === undefined || requireAllowed(target, `HASP: ${title}`);
+}
+
+/** As `allowed`, to do something with the job: asks about one that this user has not made. */
+async function ownAllowed(files: NodeFiles, job: ReadJob, title: string): Promise<boolean> {
+  requireTrust(TRUST);
+  const { jobPaths, readJobText } = await import("../../jobs/job-folder.ts");
+  const { jobFacts, refusedFact } = await import("../../jobs/job-facts.ts");
+  const folder = job.folder.fsPath;
+  const { spec, text } = usable(await readJobText(files, folder));
+  const facts = jobFacts(spec, shellLine);
+  const order = {
+    name: `job ${spec.id}`,
+    file: jobPaths(folder).job,
+    text,
+    facts,
+    refused: refusedFact(spec),
+  };
+  return (await requireOwn(title, order)) && allowed(job, title);
 }
 
 /** Shows what this window does with a job while it does it. */
@@ -61,7 +82,8 @@ export async function cancelJob(bundles: JobBundles, argument: unknown): Promise
   const command = COMMANDS.cancelJob;
   const none = "No job waits or runs.";
   const job = await pickJob(jobs, argument, { command, fits: (_, found) => isAlive(found), none });
-  if (job === undefined || !(await allowed(job, command.title))) return false;
+  if (job === undefined || !(await ownAllowed(bundles.editorServices.files, job, command.title)))
+    return false;
   const { folder, report } = job;
   if (!isAlive(job.found)) throw new Unmet("The job does not run.", "There is nothing to cancel.");
   await whileShown(bundles, folder, "cancelling", async () =>
@@ -84,7 +106,8 @@ export async function fetchJob(bundles: JobBundles, argument: unknown): Promise<
     fits: ({ target, record }) => target !== undefined && !["prepared", "submitted"].includes(record.status),
     none: "No job of this workspace has outputs at a target.",
   });
-  if (job === undefined || !(await allowed(job, command.title))) return undefined;
+  if (job === undefined || !(await ownAllowed(bundles.editorServices.files, job, command.title)))
+    return undefined;
   const { folder, report } = job;
   const title = plainLine(report.spec.title);
   await whileShown(bundles, folder, "fetching", async () =>
@@ -129,7 +152,8 @@ export async function submitAgain(bundles: JobBundles, argument: unknown): Promi
     fits: (report, found) => report.record.status !== "succeeded" && !isAlive(found),
     none: "No job of this workspace has to be submitted again.",
   });
-  if (job === undefined || !(await allowed(job, command.title))) return undefined;
+  if (job === undefined || !(await ownAllowed(bundles.editorServices.files, job, command.title)))
+    return undefined;
   if (statusOf(job) === "succeeded") throw new Unmet("This job is done.", "Submit the work as a new job.");
   await sendJob(bundles, job, placeWord(job.report.target));
   return job.folder;

@@ -3,6 +3,7 @@ import type * as vscode from "vscode";
 import { checked } from "../../app/refusal.ts";
 import type { JobBackend, JobSpec } from "../../model/job.ts";
 import { type JobBackends, jobBackends } from "../../platform/remote/job-backends.ts";
+import { ownRecords } from "../../platform/own-records.ts";
 import { PYTHON_VARIABLE } from "../../platform/trainer-python.ts";
 import { environmentFor } from "../experiments/services.ts";
 import { plainLine } from "../experiments/words.ts";
@@ -38,6 +39,7 @@ export function backendsFor(
     build: buildOf(context),
     python: async () => pythonHere(),
     environment,
+    own: ownRecords(),
     isAllowed,
     on: (line) => {
       log.info(plainLine(line));

@@ -1,3 +1,4 @@
+import type { OwnRecords } from "../../model/own-records.ts";
 import type { Target } from "../../model/target.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import type { JobClock } from "../ports.ts";
@@ -99,6 +100,7 @@ export interface RemotePorts {
   exclusive<T>(folder: string, work: () => Promise<T>): Promise<T>;
   /** Values of these variables, where they are set: the keys of a job. */
   variables(names: readonly string[]): Readonly<Record<string, string>>;
+  readonly own: OwnRecords;
   /** Progress for people. */
   readonly on: (line: string) => void;
 }

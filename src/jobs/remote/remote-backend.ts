@@ -2,7 +2,7 @@ import { need, refuse } from "../../app/refusal.ts";
 import { hasEnded, type JobBackend, type JobRecord, type JobSpec } from "../../model/job.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import { followJob } from "../follow.ts";
-import { jobPaths, readJob } from "../job-folder.ts";
+import { jobPaths, readJob, readOwnJob } from "../job-folder.ts";
 import { graceMs } from "../run-job.ts";
 import { fetchOutputs } from "./fetch-outputs.ts";
 import { keepStatus, knownStatus } from "./known-status.ts";
@@ -41,8 +41,17 @@ class RemoteBackend implements JobBackend {
     return need(await readJob(this.ports.files, folder));
   }
 
+  /** The job, to do something with it. */
+  private async ownSpec(folder: string): Promise<JobSpec> {
+    const { files, own } = this.ports;
+    return need(await readOwnJob(files, own, folder)).spec;
+  }
+
   private async job(folder: string): Promise<MirroredJob | undefined> {
-    const spec = await this.spec(folder);
+    return this.sent(folder, await this.spec(folder));
+  }
+
+  private async sent(folder: string, spec: JobSpec): Promise<MirroredJob | undefined> {
     const record = await readRecord(this.ports.files, folder);
     return record === undefined || record.number === 0 ? undefined : { folder, spec, record };
   }
@@ -83,7 +92,7 @@ class RemoteBackend implements JobBackend {
   async submit(folder: string, signal?: AbortSignal): Promise<void> {
     const { ports, named } = this;
     const link = abortable(this.link, signal);
-    const spec = await this.spec(folder);
+    const spec = await this.ownSpec(folder);
     await withTarget(named, async () =>
       submitOnce({ ports, link, named, folder, spec }, async (record) => {
         const { record: found, seen } = await this.look({ folder, spec, record }, { wait: 0 });
@@ -127,7 +136,7 @@ class RemoteBackend implements JobBackend {
   }
 
   async cancel(folder: string): Promise<void> {
-    const job = await this.job(folder);
+    const job = await this.sent(folder, await this.ownSpec(folder));
     if (job === undefined) return;
     await withTarget(this.named, async () => this.cancelled(job));
   }
@@ -160,7 +169,7 @@ class RemoteBackend implements JobBackend {
   async fetch(folder: string, signal?: AbortSignal): Promise<void> {
     const { ports, named } = this;
     const link = abortable(this.link, signal);
-    const job = await this.job(folder);
+    const job = await this.sent(folder, await this.ownSpec(folder));
     if (job === undefined)
       refuse(
         "HASP795",

@@ -7,6 +7,8 @@ export interface TargetPlace {
   readonly root: string;
   /** The folder of the job. */
   readonly folder: string;
+  /** SHA-256 of its `job.json`. */
+  readonly content: string;
   /** The folder of the program: `dist/hasp.cjs` and `trainer/`. */
   readonly program: string;
   readonly node: string;
@@ -109,7 +111,7 @@ export function jobScript(target: Target, spec: JobSpec, place: TargetPlace, num
     ...Object.entries(variables(place, target)).map(
       ([name, value]) => `export ${name}=${shellQuoted(value)}`,
     ),
-    `exec ${runner.join(" ")} --submission ${number}${task}`,
+    `exec ${runner.join(" ")} --submission ${number}${task} --content ${place.content}`,
   ];
   return `${lines.join("\n")}\n`;
 }

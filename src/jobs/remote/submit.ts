@@ -138,6 +138,7 @@ async function stage(
   let staged: string | undefined;
   for await (const { header } of link.call(request)) staged = stagedSchema.parse(header).folder;
   if (staged === undefined) throw new Error("The target sent no answer.");
+  const content = ports.hashBytes(new TextEncoder().encode(request.spec));
   const same = inputs.filter(written).map(({ from, hash }) => [from, hash] as const);
   // They may be replaced by what comes back.
   if (same.length > 0)
@@ -148,7 +149,7 @@ async function stage(
     });
   await checkGpus(submission, root, name, python);
   await fetchModels(submission, root, name, python);
-  const place = { root, folder: staged, program: `${root}/programs/${name}`, node, python };
+  const place = { root, folder: staged, content, program: `${root}/programs/${name}`, node, python };
   return { place, root };
 }
 

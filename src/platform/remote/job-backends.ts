@@ -26,7 +26,7 @@ export interface JobBackends {
 /** Jobs on this machine and on targets. */
 export function jobBackends({ isAllowed, on, ...local }: JobBackendsOptions): JobBackends {
   const here = localJobs(local);
-  const { build, environment } = local;
+  const { build, environment, own } = local;
   const onTarget = (named: NamedTarget): JobBackend => {
     if (!isAllowed(named))
       refuse(
@@ -34,7 +34,7 @@ export function jobBackends({ isAllowed, on, ...local }: JobBackendsOptions): Jo
         `Nobody has allowed the target ${named.name} (${hostOf(named.target)}) yet.`,
         "Look at it, then allow it: `hasp job target allow`, or HASP: Test Target in VS Code.",
       );
-    return remoteBackend(remotePorts({ build, environment, on }), named);
+    return remoteBackend(remotePorts({ build, environment, own, on }), named);
   };
   return {
     local: here,

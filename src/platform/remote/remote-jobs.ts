@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { BundleFile, RemotePorts } from "../../jobs/remote/ports.ts";
+import { NO_RECORDS, type OwnRecords } from "../../model/own-records.ts";
 import { nodeFiles } from "../files.ts";
 import { jobClock } from "../job-clock.ts";
 import type { JobBuild } from "../local-jobs.ts";
@@ -55,11 +56,13 @@ export interface RemoteJobs {
   readonly build: JobBuild;
   /** The variables of ssh, and the keys that jobs hand over. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Absent: jobs are only looked at. */
+  readonly own?: OwnRecords | undefined;
   readonly on: (line: string) => void;
 }
 
 /** The services of jobs on targets. */
-export function remotePorts({ build, environment, on }: RemoteJobs): RemotePorts {
+export function remotePorts({ build, environment, own = NO_RECORDS, on }: RemoteJobs): RemotePorts {
   const { trainer } = build;
   return {
     files: nodeFiles(),
@@ -80,6 +83,7 @@ export function remotePorts({ build, environment, on }: RemoteJobs): RemotePorts
           return value === "" ? [] : [[name, value]];
         }),
       ),
+    own,
     on,
   };
 }

@@ -42,6 +42,19 @@ describe("job.json", () => {
     ["no JSON", "{", ["HASP721"]],
     ["as it should be", JSON.stringify(JOB), ["fine"]],
     ["of another schema", JSON.stringify({ ...JOB, schema: "hasp.job/2" }), ["HASP722"]],
+    [
+      "a consent",
+      JSON.stringify({ ...JOB, commands: [{ program: "hasp", args: ["hook", "trust"], about: "" }] }),
+      ["HASP833"],
+    ],
+    [
+      "a consent in a script",
+      JSON.stringify({
+        ...JOB,
+        commands: [{ program: "python", args: ["-c", "system('hasp mcp trust')"], about: "" }],
+      }),
+      ["HASP833"],
+    ],
     ["an id that is a path", JSON.stringify({ ...JOB, id: "../x" }), ["HASP722"]],
     [
       "another program",

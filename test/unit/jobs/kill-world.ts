@@ -1,4 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { sha256 } from "../../../src/platform/sha256.ts";
+import { EVERY_RECORD } from "../../support/every-record.mts";
 import type { JobFiles } from "../../../src/jobs/job-folder.ts";
 import { localBackend, type LocalPorts } from "../../../src/jobs/local-backend.ts";
 import { TOKEN_VARIABLE, type JobClock, type ProcessEnd, type RunnerLocks } from "../../../src/jobs/ports.ts";
@@ -147,7 +149,7 @@ export function openKillWorld(seed: number, job: object): KillWorld {
     });
   }
 
-  function startRunner(attempt: number): { readonly ended: Promise<string> } {
+  function startRunner(attempt: number, content: string): { readonly ended: Promise<string> } {
     const process = spawned("runner");
     const ports = {
       files: filesOf(process),
@@ -162,12 +164,13 @@ export function openKillWorld(seed: number, job: object): KillWorld {
         endMarked: endMarkedBy(process),
       },
       openLog: () => ({ write: (text: string) => text, close: () => undefined }),
+      sha256,
       newToken: () => `00000000-0000-4000-8000-${String(++tokens).padStart(12, "0")}`,
       stop: new AbortController().signal,
     };
     const run = async (): Promise<void> => {
       await step(process);
-      await runJob(ports, FOLDER, { attempt });
+      await runJob(ports, FOLDER, { attempt, content });
     };
     void run().then(
       () => kill(process),
@@ -185,10 +188,11 @@ export function openKillWorld(seed: number, job: object): KillWorld {
       clock: clockOf(process),
       locks: locksOf(process),
       processes: { endMarked: endMarkedBy(process) },
+      own: EVERY_RECORD,
       check: async () => ({ value: true, diagnostics: [] }),
-      async startRunner(_folder, attempt) {
+      async startRunner(_folder, attempt, { text }) {
         await step(process);
-        const started = startRunner(attempt);
+        const started = startRunner(attempt, sha256(text));
         await step(process);
         return started;
       },

@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { EVERY_RECORD } from "../../support/every-record.mts";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach } from "vitest";
@@ -248,6 +249,7 @@ export function servicesOn(machine: FakeMachine, root: string, change: Sitting =
     backend: machine.backend,
     clock: { now: () => "2026-01-01T00:00:00.000Z" },
     sha256,
+    own: EVERY_RECORD,
     libraryHash: async () => "library",
     signal: new AbortController().signal,
     stop: new AbortController().signal,

@@ -3,12 +3,13 @@ import type { JobSpec } from "../../../model/job.ts";
 import type { NodeFiles } from "../../../platform/files.ts";
 import { absolute as absolutePath } from "../../../platform/surroundings.ts";
 import { defineCommand } from "../../define-command.ts";
-import { openJob, withWords, type OpenJob } from "../../job-folders.ts";
+import { openOwnJob, withWords, writeJob, type OpenJob } from "../../job-folders.ts";
+import { YES_TO } from "../../own-order.ts";
 import { recordLine } from "../../job-words.ts";
 import { flag, text } from "../../options.ts";
 import { CliError, EXIT } from "../../terminal.ts";
 
-const YES = { yes: flag("--yes", "do not ask whether the target may be used") };
+const YES = { yes: flag("--yes", "do not ask whether the target may be used"), yesTo: YES_TO };
 const JOB = [["<job>", "its id, or its folder anywhere"]] as const;
 
 export const cancelCommand = defineCommand({
@@ -19,7 +20,7 @@ export const cancelCommand = defineCommand({
   examples: ["hasp job cancel run-1126-220930-3fa9"],
   async run(call, given: string) {
     const { terminal } = call;
-    const { folder, spec, backend } = await openJob(call, given, call.options);
+    const { folder, spec, backend } = await openOwnJob(call, given, call.options);
     terminal.line(`Asking ${spec.id} to end.`);
     await withWords(async () => backend.cancel(folder));
     const record = await withWords(async () => backend.status(folder));
@@ -49,8 +50,7 @@ async function jobIn(files: NodeFiles, { folder, spec }: OpenJob, to: string): P
     if (size !== undefined && !isThere)
       await files.writeAtomic(path.join(there, name), await files.read(path.join(folder, name), 0, size));
   }
-  const bytes = new TextEncoder().encode(`${JSON.stringify(moved, null, 2)}\n`);
-  await files.writeAtomic(path.join(there, "job.json"), bytes);
+  await writeJob(files, there, moved);
   return there;
 }
 
@@ -65,7 +65,7 @@ export const fetchCommand = defineCommand({
   examples: ["hasp job fetch run-1126-220930-3fa9", "hasp job fetch copied/run-1126-220930-3fa9 --to ."],
   async run(call, given: string) {
     const { terminal, files, options } = call;
-    const job = await openJob(call, given, options);
+    const job = await openOwnJob(call, given, options);
     const { spec, record, backend } = job;
     if (record === undefined) {
       terminal.line(`${spec.id} is a job of this machine: what it makes is in its place already.`);

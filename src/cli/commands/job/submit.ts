@@ -14,8 +14,17 @@ import { needPlaced } from "../../checked.ts";
 import { defineCommand, type Call } from "../../define-command.ts";
 import { exitCodeOf, followToEnd, printEnd } from "../../follow-job.ts";
 import { KEYS } from "../../help.ts";
-import { findJob, folderOf, openJob, withWords, type OpenJob } from "../../job-folders.ts";
-import { resourceWords } from "../../../model/job-words.ts";
+import {
+  findJob,
+  folderOf,
+  openJob,
+  openOwnJob,
+  withWords,
+  writeJob,
+  type OpenJob,
+} from "../../job-folders.ts";
+import { jobFacts } from "../../../jobs/job-facts.ts";
+import { factLines, YES_TO } from "../../own-order.ts";
 import { decimal, flag, oneOf, text, texts, whole } from "../../options.ts";
 import { cliBackends, LOCAL, needAllowed, targetNamed } from "../../targets.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../../terminal.ts";
@@ -51,6 +60,7 @@ const OPTIONS = {
   follow: flag("--follow", "follow the job to its end"),
   dryRun: flag("--dry-run", "print what would be sent and asked for; asks the target nothing"),
   yes: flag("--yes", "do not ask whether the target may be used"),
+  yesTo: YES_TO,
 };
 type SubmitCall = Call<typeof OPTIONS>;
 
@@ -100,10 +110,7 @@ async function jobsOf(
 async function write(files: NodeFiles, spec: JobSpec): Promise<string> {
   const folder = folderOf(spec.id);
   await files.makeFolder(folder);
-  await files.writeAtomic(
-    `${folder}/job.json`,
-    new TextEncoder().encode(`${JSON.stringify(spec, null, 2)}\n`),
-  );
+  await writeJob(files, folder, spec);
   return folder;
 }
 
@@ -123,6 +130,7 @@ function batchHead({ target }: NamedTarget, spec: JobSpec): readonly string[] {
   const place = {
     root: target.folder,
     folder: `${target.folder}/jobs/${spec.id}`,
+    content: "",
     program: "",
     node: "",
     python: undefined,
@@ -145,21 +153,13 @@ async function plan(
     const sent = named === undefined ? [] : await sentFiles(files, spec);
     const head = named === undefined ? [] : batchHead(named, spec);
     plans.push({ spec, sent, head });
-    terminal.line(`job      ${spec.title}`);
-    if (spec.tasks !== undefined) terminal.line(`tasks    ${spec.tasks}`);
-    for (const after of spec.after ?? []) terminal.line(`after    ${after}`);
-    if (spec.serve !== undefined) terminal.line(`serves   ${spec.serve.model}`);
-    for (const { program, args } of spec.commands) terminal.line(`command  ${shellLine([program, ...args])}`);
-    terminal.line(`asks for ${resourceWords(spec.resources ?? {}) || "the defaults of the machine"}`);
-    for (const name of spec.passEnv) terminal.line(`key      ${name}, where it is set`);
-    for (const model of spec.models ?? []) terminal.line(`model    ${model}, from the hub`);
+    for (const line of factLines(jobFacts(spec, shellLine))) terminal.line(line);
     const bytes = sent.reduce((sum, one) => sum + one.bytes, 0);
     if (named !== undefined)
       terminal.line(`sends    ${counted(sent.length, "file")}, ${bytesInWords(bytes)}, beside the program`);
     for (const one of sent.slice(0, MOST_LISTED))
       terminal.line(`         ${one.at}  ${bytesInWords(one.bytes)}`);
     if (sent.length > MOST_LISTED) terminal.line(`         and ${sent.length - MOST_LISTED} more`);
-    for (const output of spec.outputs ?? []) terminal.line(`brings   ${output}`);
     for (const line of head) terminal.line(line);
     terminal.line();
   }
@@ -247,12 +247,12 @@ async function placed(
 
 async function submitAgain(call: SubmitCall, given: string): Promise<ExitCode> {
   const { options, terminal } = call;
-  const opened = await openJob(call, given, options);
   if (options.dryRun === true) {
+    const opened = await openJob(call, given, options);
     const named = opened.record ?? (await targetNamed(call.files, options.target ?? LOCAL));
     return plan(call, named, [opened.spec]);
   }
-  const { place, job } = await placed(call, opened);
+  const { place, job } = await placed(call, await openOwnJob(call, given, options));
   await withWords(async () => job.backend.submit(job.folder));
   const record = await withWords(async () => job.backend.status(job.folder));
   if (record.status === "succeeded") {

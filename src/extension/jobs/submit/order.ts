@@ -6,6 +6,7 @@ import { appendRecord } from "../../../jobs/remote/record.ts";
 import type { Checked } from "../../../model/diagnostic.ts";
 import type { JobSpec } from "../../../model/job.ts";
 import { filesBelow } from "../../../platform/files-below.ts";
+import { ownRecords } from "../../../platform/own-records.ts";
 import { jobsFor } from "../../../training/command-job.ts";
 import { checked } from "../../../app/refusal.ts";
 import type { JobBundles } from "../backends.ts";
@@ -37,8 +38,8 @@ export function freeId(stem: string, now: string): string {
 }
 
 const placeOf = (id: string): string => `${JOBS_PLACE}/${id}`;
-const encoded = (value: unknown): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+const textOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const encoded = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** The folder of a job. */
 const folderOf = (root: vscode.Uri, id: string): vscode.Uri => vscode.Uri.joinPath(root, placeOf(id));
@@ -53,7 +54,7 @@ export async function prepareJobs(
   const file = `${placeOf(id)}/config.json`;
   if (config !== undefined) {
     await below.makeFolder(placeOf(id));
-    await below.writeAtomic(file, encoded(config.value));
+    await below.writeAtomic(file, encoded(textOf(config.value)));
   }
   const words = args.map((arg) => (arg === config?.argument ? file : arg));
   const made = await jobsFor({ id, title, args: words, resources, shards, serve }, below);
@@ -82,7 +83,10 @@ export async function writeJobs(
   for (const spec of specs) {
     const folder = folderOf(root, spec.id);
     await files.makeFolder(folder.fsPath);
-    await files.writeAtomic(join(folder.fsPath, "job.json"), encoded(spec));
+    const file = join(folder.fsPath, "job.json");
+    const text = textOf(spec);
+    ownRecords().keep(file, text);
+    await files.writeAtomic(file, encoded(text));
     if (target !== undefined) {
       const { name, target: named } = target;
       const line = { kind: "target", at: clock.now(), name, target: named, root: "" } as const;

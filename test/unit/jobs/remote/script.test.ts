@@ -15,6 +15,7 @@ const SPEC: JobSpec = {
 const PLACE = {
   root: "/home/me/hasp",
   folder: "/home/me/hasp/jobs/train-1",
+  content: "c0ffee",
   program: "/home/me/hasp/programs/hasp-1",
   node: "/usr/bin/node",
   python: undefined,
@@ -34,7 +35,7 @@ describe("the script of a submission", () => {
       "#SBATCH --time=1-00:00:00",
     ]);
     expect(lines.at(-2)).toBe(
-      "exec /usr/bin/node /home/me/hasp/programs/hasp-1/dist/hasp.cjs job-runner /home/me/hasp/jobs/train-1 --submission 3",
+      "exec /usr/bin/node /home/me/hasp/programs/hasp-1/dist/hasp.cjs job-runner /home/me/hasp/jobs/train-1 --submission 3 --content c0ffee",
     );
   });
 
@@ -47,7 +48,7 @@ describe("the script of a submission", () => {
   test("of a job with tasks is an array, and each runner executes its own", () => {
     const script = jobScript(SLURM, { ...SPEC, tasks: 8 }, PLACE, 1);
     expect(script).toContain("#SBATCH --array=1-8\n");
-    expect(script).toContain(`--submission 1 --task "$SLURM_ARRAY_TASK_ID"\n`);
+    expect(script).toContain(`--submission 1 --task "$SLURM_ARRAY_TASK_ID" --content c0ffee\n`);
   });
 
   test("over ssh has no header and no claim, and executes all tasks itself", () => {

@@ -1,0 +1,21 @@
+import type { JobSpec } from "./job.ts";
+
+/** Variables that decide which code a program loads, or where it looks for its user's decisions. */
+const DECIDES_CODE =
+  /^(?:NODE_|LD_|DYLD_|PYTHON|GIT_|BASH_|XDG_|PERL5|RUBY|ELECTRON_|SSH_|HASP_JOB|_?JAVA_|JDK_JAVA_)|^(?:PATH|PATHEXT|ENV|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|SHELLOPTS|BASHOPTS|IFS|PS4|PERLLIB|COMSPEC|HASP_TRAINER_PYTHON)$/i;
+
+/** Variables that jobs of HASP Studio hand over: names of keys, and origins that may be asked over plain http. */
+const USUAL = /^(?:[A-Z\d_]+_(?:API_)?KEY|HF_TOKEN|HASP_PLAIN_HTTP)$/;
+
+/** All variables that a job sets or hands over. */
+const namesOf = ({ env, passEnv }: Pick<JobSpec, "env" | "passEnv">): readonly string[] => [
+  ...new Set([...Object.keys(env), ...passEnv]),
+];
+
+/** Variables of a job which no job of a stranger may have, whoever says yes to it. */
+export const refusedVariables = (spec: Pick<JobSpec, "env" | "passEnv">): readonly string[] =>
+  namesOf(spec).filter((name) => DECIDES_CODE.test(name));
+
+/** Variables of a job beyond those that jobs usually have, such as HF_HOME: a person agrees to each by its name. */
+export const unusualVariables = (spec: Pick<JobSpec, "env" | "passEnv">): readonly string[] =>
+  namesOf(spec).filter((name) => !USUAL.test(name));
