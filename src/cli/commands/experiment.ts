@@ -27,6 +27,7 @@ import {
   type ExperimentCall,
 } from "../experiment-order.ts";
 import { KEYS } from "../help.ts";
+import { withWords } from "../job-folders.ts";
 import { interruptible } from "../interrupt.ts";
 import { cliJobs, metricsLine } from "../jobs.ts";
 import { needOwn } from "../own-order.ts";
@@ -145,7 +146,7 @@ async function stop(call: ExperimentCall, folder: string): Promise<ExitCode> {
   );
   if (job === undefined) terminal.line(`Nothing of ${folder} is running.`);
   else {
-    await backend.cancel(job.folder);
+    await withWords(async () => backend.cancel(job.folder));
     terminal.line(`Stopped: ${job.title}. Repeat the command to resume it.`);
   }
   terminal.result({ folder, asked: job !== undefined });

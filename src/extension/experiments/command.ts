@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { factsOf } from "../../model/facts.ts";
+import { checked } from "../../app/refusal.ts";
 import { filesBelow } from "../../platform/files-below.ts";
 import { isHeldAnywhere } from "../../platform/process-lock.ts";
 import { requestStop } from "../../platform/stop-request.ts";
@@ -167,7 +168,11 @@ async function stopDetached(bundles: RunBundles, { folder, report }: FoundExperi
   const paths = experimentPaths(folder.fsPath);
   // Another program follows it, such as `hasp experiment`: it is asked, and starts no further job.
   if (isHeldAnywhere(runPaths(folder.fsPath).lock)) requestStop(paths.stop);
-  else await (await localBackendIn(bundles, root, [])).cancel(uriIn(root, running.folder).fsPath);
+  else {
+    const backend = await localBackendIn(bundles, root, []);
+    // A cancelled job has no value of its own.
+    usable(await checked(async () => ({ ended: await backend.cancel(uriIn(root, running.folder).fsPath) })));
+  }
   bundles.editorServices.experiments.forget(folder);
   return true;
 }

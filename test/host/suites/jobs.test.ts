@@ -67,6 +67,25 @@ const isIn = async (id: string, words: RegExp): Promise<Row | undefined> => {
   return row !== undefined && words.test(shown(row)) ? row : undefined;
 };
 
+/** Calls a command that asks in a list, and answers it as soon as it is open. */
+async function answering<T>(
+  answer: "accept" | "close",
+  command: string,
+  subject: vscode.Uri,
+): Promise<T | undefined> {
+  const key =
+    answer === "accept" ? "workbench.action.acceptSelectedQuickOpenItem" : "workbench.action.closeQuickOpen";
+  let ended = false;
+  const result = Promise.resolve(call<T>(command, subject)).finally(() => {
+    ended = true;
+  });
+  await eventually("the command to end", async () => {
+    await vscode.commands.executeCommand(key);
+    return ended;
+  });
+  return result;
+}
+
 interface Kept {
   readonly target?: Target;
   readonly status?: JobRecord;
@@ -252,12 +271,22 @@ describe("HASP: jobs and targets", function suite() {
     equal((await rowsNow()).length, before);
   });
 
+  it("asks about a job that the person did not make, once for its content", async () => {
+    writeJob("found", {});
+    equal(await answering("close", "submitJobAgain", jobAt("found")), undefined);
+    ok(await isIn("found", /· not submitted/));
+    ok(await answering("accept", "submitJobAgain", jobAt("found")));
+    await eventually("the job to be done", () => isIn("found", /· done/));
+    writeJob("found", { args: ["--help"] });
+    equal(await answering("close", "cancelJob", jobAt("found")), false);
+  });
+
   it("cancels a job that runs, and submits it again [thorough]", async () => {
     writeJob("serves", {
       target: good,
       args: ["serve", "--domain", "web-search", "--no-skills", "--http", "0"],
     });
-    ok(await call("submitJobAgain", jobAt("serves")));
+    ok(await answering("accept", "submitJobAgain", jobAt("serves")));
     const runs = await within(PATIENCE_MS, () => isIn("serves", /· running/));
     ok(runs, JSON.stringify((await rowOf("serves"))?.item.tooltip));
     equal(await call("cancelJob", jobAt("serves")), true);
