@@ -7,6 +7,11 @@ from hasp_target.frames import Refused
 
 SECONDS = 40
 JOB_ID = re.compile(r"^(\d+)")
+# With --parsable, and as a wrapper that leaves the option out answers.
+SUBMITTED = (
+    re.compile(r"^([0-9]{1,20})(?:;[\w.-]+)?$"),
+    re.compile(r"^Submitted batch job ([0-9]{1,20})(?: on cluster [\w.-]+)?$"),
+)
 FIELD = re.compile(r"(\S+?)=(\S*)")
 # Every job of a name, with tasks of arrays one by one.
 SQUEUE = ["squeue", "--noheader", "--array", "--states=all", "--format=%i|%T|%r|%j"]
@@ -192,15 +197,32 @@ ACTIVE = {
 }
 
 
+def number_in(text):
+    """The number of a job in the words of sbatch, among which a site may have its own; the last one, or None."""
+    for line in reversed(text.splitlines()):
+        for form in SUBMITTED:
+            match = form.match(line.strip())
+            if match:
+                return match.group(1)
+    return None
+
+
 def submit(script, options, env):
-    """Hands a script over; answers the number of the job."""
+    """
+    Hands a script over; answers the number of the job. Refuses with `no-number` where sbatch took it, and its words hold none: the job may
+    be there all the same.
+    """
     answer = run(["sbatch", "--parsable"] + options + [script], env)
     if answer is None:
         raise Refused("no-slurm", "sbatch is not there.")
     if answer.code != 0:
         code = "no-controller" if answer.is_unreachable else "sbatch"
         raise Refused(code, answer.err or "sbatch ended with %d" % answer.code)
-    return answer.out.strip().split(";")[0]
+    number = number_in(answer.out)
+    if number is None:
+        words = " ".join(answer.out.split())
+        raise Refused("no-number", "sbatch answered %s" % (words[-200:] or "nothing"))
+    return number
 
 
 def cancel(job):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from hasp_target import scheduler
+from hasp_target.frames import Refused
 
 RECORDED = Path(__file__).parents[2] / "test/fixtures/slurm"
 
@@ -88,3 +89,43 @@ def test_remembered(monkeypatch, accounting, name, job, expected):
     """Accounting or jobcomp alone tell how jobs ended that the controller has forgotten."""
     monkeypatch.setattr(scheduler, "run", Cluster(accounting).run)
     assert brief(scheduler.entries(name, job)) == expected
+
+
+BANNER = """-----------------------------------------------------------------
+          Welcome to the Example3 Supercomputer
+-----------------------------------------------------------------
+
+--> Verifying valid submit host (login4)...OK
+--> 2 nodes of 40 are free
+"""
+
+SAID = [
+    ("519605\n", "519605"),
+    ("519605;example\n", "519605"),
+    (BANNER + "519605;example\n", "519605"),
+    (BANNER + "519605\n\nGoodbye\n", "519605"),
+    ("2026\n519605\n", "519605"),
+    ("Submitted batch job 77\n", "77"),
+    ("Submitted batch job 77 on cluster example\r\n", "77"),
+    ("", None),
+    (BANNER, None),
+    ("job 77 was submitted\n", None),
+    ("77 or so\n", None),
+    ("-77\n", None),
+    ("\u0667\u0667\n", None),
+    ("7" * 21 + "\n", None),
+]
+
+
+@pytest.mark.parametrize(("text", "number"), SAID)
+def test_number(monkeypatch, text, number):
+    """The number of a job is read among the words of a site, and nothing else is taken for one."""
+    monkeypatch.setattr(scheduler, "run", lambda *_args: scheduler.Answer(0, text, ""))
+    if number is not None:
+        assert scheduler.submit("job.sh", [], None) == number
+        return
+    with pytest.raises(Refused) as refused:
+        scheduler.submit("job.sh", [], None)
+    assert refused.value.code == "no-number"
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 300
