@@ -15,6 +15,9 @@ import type { JobSpec } from "../model/job.ts";
 /** Milliseconds between two looks at files that grow. */
 const POLL_MS = 300;
 
+/** Troubles with one file of metrics that are told. */
+const MOST_TROUBLES = 100;
+
 /** As Python writes what JSON has no word for. */
 const NOT_A_NUMBER = /("[^"\\]*"\s*:\s*)(NaN|-?Infinity)(?=\s*[,}])/g;
 const NAME = /"([^"]*)"/;
@@ -32,23 +35,28 @@ export function readMetrics(
   return parsed.success ? { metrics: parsed.data, missing } : undefined;
 }
 
-/** Turns lines of a metrics file into events, with a trouble where a value first stops being a number. */
+/** Turns lines of a metrics file into events, with a trouble where a value first stops being a number, up to a hundred in all. */
 export function metricsReader(file: string): (line: TailedLine) => readonly JobEvent[] {
   let missingBefore: ReadonlyMap<string, string> = new Map();
+  let left = MOST_TROUBLES;
+  const told = (messages: readonly string[]): readonly JobEvent[] => {
+    const some = messages.slice(0, left);
+    left -= some.length;
+    return some.map((message) => ({ kind: "trouble", message }));
+  };
   return ({ line, text }) => {
     const read = text === undefined ? undefined : readMetrics(text);
     if (read === undefined) {
       const why = text === undefined ? "it is too long" : "it is not a line of metrics";
-      return [{ kind: "trouble", message: `Line ${line} of ${file} is left out: ${why}.` }];
+      return told([`Line ${line} of ${file} is left out: ${why}.`]);
     }
     const { metrics, missing } = read;
     const begun = [...missing].filter(([name]) => !missingBefore.has(name));
     missingBefore = missing;
-    const troubles = begun.map(([name, word]): JobEvent => {
-      const message = `${name} is ${word} from step ${metrics.step} on (line ${line} of ${file}).`;
-      return { kind: "trouble", message };
-    });
-    return [...troubles, { kind: "metrics", metrics }];
+    const troubles = begun.map(
+      ([name, word]) => `${name} is ${word} from step ${metrics.step} on (line ${line} of ${file}).`,
+    );
+    return [...told(troubles), { kind: "metrics", metrics }];
   };
 }
 

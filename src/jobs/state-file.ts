@@ -61,6 +61,9 @@ export interface JobState {
   readonly endsInLine: boolean;
 }
 
+/** Lines that cannot be read of which a reader hears: more than one is rare. */
+const MOST_WARNINGS = 100;
+
 const NO_STATE: JobState = { attempts: [], size: 0, endsInLine: true };
 
 function unreadable(file: string, line: number): Diagnostic {
@@ -118,7 +121,8 @@ export async function readState(
     const value = parseJson(line);
     const read = lineSchema.safeParse(value);
     if (read.success) attempts = folded(attempts, read.data);
-    else if (value === undefined || isKnown(value)) diagnostics.push(unreadable(file, i));
+    else if ((value === undefined || isKnown(value)) && diagnostics.length < MOST_WARNINGS)
+      diagnostics.push(unreadable(file, i));
   });
   return { value: { attempts, size: bytes.length, endsInLine }, diagnostics };
 }

@@ -9,6 +9,8 @@ const SLICE_BYTES = 1024 * 1024;
 /** Bytes of a line of a log that are shown. */
 const SHOWN_BYTES = 64 * 1024;
 const LONGEST_METRICS = SLICE_BYTES;
+/** Lines of metrics that are read: each takes memory as long as the file is followed, and a trainer writes one in some seconds. */
+const MOST_LINES = 200_000;
 
 const utf8 = new TextDecoder();
 
@@ -117,15 +119,18 @@ export function metricsTail(files: Files, path: string): MetricsTail {
   }
 
   function* cut(slice: Uint8Array): Generator<TailedLine> {
+    if (index >= MOST_LINES) return;
     let from = 0;
     for (let at = slice.indexOf(NEWLINE); at !== -1; at = slice.indexOf(NEWLINE, from)) {
+      if (index >= MOST_LINES) break;
       const text = isSkipping ? undefined : utf8.decode(slice.subarray(from, at));
       const line = taken(text, offset + from);
       isSkipping = false;
       from = at + 1;
       if (line !== undefined) yield line;
     }
-    if (from === 0 && slice.length >= LONGEST_METRICS) [isSkipping, from] = [true, slice.length];
+    if (from === 0 && slice.length >= LONGEST_METRICS && index < MOST_LINES)
+      [isSkipping, from] = [true, slice.length];
     half = from < slice.length || isSkipping;
     offset += from;
   }

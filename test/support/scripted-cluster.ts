@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { LinkError, type RemoteLink } from "../../src/jobs/remote/ports.ts";
-import { TargetRefusal } from "../../src/jobs/remote/ports.ts";
+import { refusalIn } from "../../src/jobs/remote/replies.ts";
+import { limitsOf } from "../../src/jobs/remote/reply-limits.ts";
 import { frameReader } from "../../src/platform/remote/frames.ts";
 
 /** A job of the scripted scheduler. */
@@ -59,16 +60,16 @@ export function startScriptedCluster(): ScriptedCluster {
     advance: (count) => control({ control: "advance", count }),
     settle: () => control({ control: "settle" }),
     link: (killAfter) => ({
-      async *call(request, { body } = {}) {
+      async *call(request, { body, limits = limitsOf(request.op) } = {}) {
         const pieces = [lineOf({ ...request, begin: "begin", killAfter: killAfter(request.op) })];
         if (body !== undefined) for await (const piece of body) pieces.push(Buffer.from(piece));
         const reply = await ask(Buffer.concat(pieces));
-        const frames = frameReader("begin").add(reply);
-        const end = frames.at(-1)?.header;
-        if (end?.["end"] !== true) throw new LinkError("cut", "killed");
+        const frames = frameReader("begin", limits.bytes).add(reply);
+        const end = frames.at(-1);
+        if (end?.header["end"] !== true) throw new LinkError("cut", "killed");
         yield* frames.slice(0, -1);
-        const refused = end["refused"] as { readonly code: string; readonly message: string } | undefined;
-        if (refused !== undefined) throw new TargetRefusal(refused.code, refused.message);
+        const refusal = refusalIn(end);
+        if (refusal !== undefined) throw refusal;
       },
     }),
     async close() {

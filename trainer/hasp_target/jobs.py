@@ -9,11 +9,11 @@ import time
 
 from hasp_target import scheduler
 from hasp_target.folders import append_line, below, make_private, now, only_one, read_lines, write_atomic
-from hasp_target.frames import Refused
+from hasp_target.frames import PIECE, Refused
 from hasp_target.store import place
 
-# Bytes of one file in one reply.
-MOST_BYTES = 4 * 1024 * 1024
+# Bytes of files in one reply.
+MOST_BYTES = 2 * 1024 * 1024
 # Bytes before an offset by which a file that was written anew is told from one that grew.
 CHECKED_BYTES = 1024
 # Seconds between two looks at files, and at the scheduler, while a request waits.
@@ -162,9 +162,9 @@ def found_or_submitted(job, request):
     if request["kind"] == "ssh":
         began = start_runner(job, request)
     else:
-        earlier = scheduler.entries(name)
-        if earlier:
-            began = earlier[0]["id"]
+        earlier = known_as(name)
+        if earlier is not None:
+            began = earlier
         elif job.has_begun(number):
             began = claimed(job, number)
         else:
@@ -172,6 +172,12 @@ def found_or_submitted(job, request):
     line = {"number": number, "job": began, "name": name, "tasks": request.get("tasks") or 1}
     job.record(**line)
     return line
+
+
+def known_as(name):
+    """The number of the job of that name at the scheduler; None where it knows none."""
+    found = scheduler.entries(name)
+    return found[0]["id"] if found else None
 
 
 def claimed(job, number):
@@ -199,7 +205,13 @@ def hand_over(job, request):
             waits.append(submissions[-1]["job"])
     if waits:
         options += ["--dependency=afterok:%s" % ":".join(waits), "--kill-on-invalid-dep=yes"]
-    return scheduler.submit(script, options, environment(request))
+    try:
+        return scheduler.submit(script, options, environment(request))
+    except Refused as refused:
+        found = known_as(request["name"]) if refused.code == "no-number" else None
+        if found is None:
+            raise
+        return found
 
 
 def environment(request):
@@ -262,8 +274,8 @@ def start_of(path, one):
     return offset if digest == one.get("check") else 0
 
 
-def growth(path, one):
-    """The offset and the bytes that the other side lacks; nothing where it lacks none."""
+def growth(path, one, most):
+    """The offset and up to `most` of the bytes that the other side lacks; nothing where it lacks none."""
     offset = start_of(path, one)
     with contextlib.suppress(OSError):
         size = os.stat(path).st_size
@@ -271,8 +283,21 @@ def growth(path, one):
             return None
         with open(path, "rb") as file:
             file.seek(offset)
-            return offset, file.read(MOST_BYTES), size
+            return offset, file.read(most)
     return None
+
+
+def grown(root, request):
+    """The growth of each file, by its place in the request, as much of it as one reply takes; and whether there may be more."""
+    found, left = [], MOST_BYTES
+    for i, one in enumerate(request["files"]):
+        if left <= 0:
+            return found, True
+        piece = growth(file_of(root, request, one), one, min(left, one["room"]))
+        if piece is not None:
+            found.append((i, piece))
+            left -= len(piece[1])
+    return found, left <= 0
 
 
 def look(root, request):
@@ -284,18 +309,18 @@ def look(root, request):
         if seen is None or time.monotonic() - at >= SCHEDULER_SECONDS:
             seen, at = sight(job, request), time.monotonic()
         # After the scheduler: all that a job which has ended wrote is there.
-        pieces = []
-        for i, one in enumerate(request["files"]):
-            grown = growth(file_of(root, request, one), one)
-            if grown is not None:
-                pieces.append((i, grown))
-        is_new = pieces or json.dumps(seen, sort_keys=True) != request.get("seen")
-        if is_new or time.monotonic() >= until:
+        pieces, is_more = grown(root, request)
+        text = json.dumps(seen, sort_keys=True).encode("utf-8")
+        key = hashlib.sha256(text).hexdigest()
+        if pieces or key != request.get("seen") or time.monotonic() >= until:
             break
         time.sleep(FILE_SECONDS)
-    for i, (offset, body, size) in pieces:
-        yield {"file": i, "offset": offset, "size": size}, body
-    yield {"seen": seen, "key": json.dumps(seen, sort_keys=True)}, b""
+    for i, (offset, body) in pieces:
+        for at in range(0, max(1, len(body)), PIECE):
+            yield {"file": i, "offset": offset + at}, body[at : at + PIECE]
+    for at in range(0, len(text), PIECE):
+        yield {}, text[at : at + PIECE]
+    yield {"key": key, "isMore": is_more}, b""
 
 
 def sight(job, request):

@@ -30,11 +30,16 @@ def entry(work, path):
 
 
 def get(root, request):
-    """Files, each from an offset on."""
+    """Files, each from an offset on, and up to so many bytes of it."""
     work = root.work(request["group"])
     for one in request["files"]:
+        left = one["bytes"]
         with open(below(work, one["path"]), "rb") as file:
             file.seek(one["offset"])
-            for piece in iter(lambda: file.read(PIECE), b""):
+            while left > 0:
+                piece = file.read(min(left, PIECE))
+                if not piece:
+                    break
+                left -= len(piece)
                 yield {"path": one["path"]}, piece
         yield {"path": one["path"], "isWhole": True}, b""

@@ -8,6 +8,8 @@ import shutil
 from hasp_target.folders import below, make_private
 from hasp_target.frames import PIECE, Refused, read_line
 
+# Contents named in one frame, whose header is bounded.
+MOST_NAMED = 200
 # Weights are large, so a job that only reads them gets a hard link; everything else is a copy of its own.
 LINKED = (".safetensors", ".bin", ".gguf", ".pt")
 
@@ -32,7 +34,8 @@ def missing(root, request):
             gone.append({"hash": digest, "have": os.stat(path + ".part").st_size})
             continue
         gone.append({"hash": digest, "have": 0})
-    yield {"missing": gone}, b""
+    for at in range(0, max(1, len(gone)), MOST_NAMED):
+        yield {"missing": gone[at : at + MOST_NAMED]}, b""
 
 
 def put(root, _request, stream):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hasp_target import jobs, main, store
+from hasp_target import jobs, main, outputs, scheduler, store
 from hasp_target.folders import Root, append_line, below, read_lines
 from hasp_target.frames import Refused
 
@@ -89,7 +89,8 @@ def test_weights_are_linked_only_where_the_job_reads_them_alone(root: Root, tmp_
 def test_growth_of_a_file(tmp_path: Path, had: bytes, now: bytes, expected: tuple[int, bytes] | None) -> None:
     path = tmp_path / "metrics.jsonl"
     path.write_bytes(now)
-    grown = jobs.growth(str(path), {"offset": len(had), "check": sha(had[-1024:]) if had else None})
+    one = {"offset": len(had), "check": sha(had[-1024:]) if had else None}
+    grown = jobs.growth(str(path), one, 100)
     assert (grown[:2] if grown else None) == expected
 
 
@@ -160,3 +161,71 @@ def test_errors_end_the_reply(
     begin, end = out.getvalue().decode().strip().splitlines()
     assert begin == "begin"
     assert json.loads(end)["refused"]["code"] == code
+
+
+def submission(**fields: object) -> dict:
+    """A request to submit the job `one`."""
+    order = {"job": "one", "number": 1, "name": "hasp-one-1", "kind": "slurm", "script": "", "tasks": 1}
+    return dict(order, **fields)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_job_whose_number_is_hidden_is_found_by_its_name(
+    root: Root, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    Path(root.job("one")).mkdir(parents=True)
+    handed = []
+
+    def run(args: list[str], *_more: object) -> scheduler.Answer:
+        if args[0] == "sbatch":
+            handed.append(args)
+            return scheduler.Answer(0, "Thank you for your job\n", "")
+        is_there = known and handed and args[0] == "squeue"
+        return scheduler.Answer(0, "77|PENDING|Priority|hasp-one-1\n" if is_there else "", "")
+
+    monkeypatch.setattr(scheduler, "run", run)
+    if known:
+        for _ in range(2):
+            assert next(jobs.submit(root, submission()))[0]["job"] == "77"
+    else:
+        with pytest.raises(Refused, match="Thank you for your job"):
+            next(jobs.submit(root, submission()))
+        assert jobs.Job(root, "one").submissions == []
+    assert len(handed) == 1
+
+
+def test_look_is_cut_into_pieces(root: Root) -> None:
+    folder = Path(root.job("one"))
+    folder.mkdir(parents=True)
+    (folder / "log.txt").write_bytes(b"x" * (3 * 1024 * 1024))
+    (folder / "state.jsonl").write_bytes(b"y" * 100)
+    files = [
+        {"base": "job", "path": name, "offset": 0, "room": room}
+        for name, room in (("state.jsonl", 10), ("log.txt", 10**9), ("later.txt", 10))
+    ]
+    request = {"job": "one", "group": "one", "kind": "ssh", "number": 1, "wait": 0, "files": files}
+    frames = list(jobs.look(root, request))
+    assert max(len(body) for _, body in frames) <= 256 * 1024
+    taken = {i: sum(len(body) for one, body in frames if one.get("file") == i) for i in range(3)}
+    # The reply is full before the log is whole.
+    assert taken == {0: 10, 1: 2 * 1024 * 1024 - 10, 2: 0}
+    assert frames[-1][0]["isMore"] is True
+    sight = b"".join(body for one, body in frames if not one)
+    assert hashlib.sha256(sight).hexdigest() == frames[-1][0]["key"]
+    again = dict(request, seen=frames[-1][0]["key"], files=[dict(files[2])])
+    assert list(jobs.look(root, again))[-1] == ({"key": frames[-1][0]["key"], "isMore": False}, b"")
+
+
+def test_many_missing_contents_are_named_in_several_frames(root: Root) -> None:
+    hashes = [sha(b"%d" % i) for i in range(1000)]
+    frames = [frame for frame, _ in store.missing(root, {"hashes": hashes})]
+    assert [one["hash"] for frame in frames for one in frame["missing"]] == hashes
+    assert max(len(json.dumps(frame)) for frame in frames) < 64 * 1024
+
+
+def test_output_is_sent_no_further_than_was_asked(root: Root) -> None:
+    work = Path(root.work("one"))
+    work.mkdir(parents=True)
+    (work / "grows.txt").write_bytes(b"1234567890")
+    request = {"group": "one", "files": [{"path": "grows.txt", "offset": 2, "bytes": 5}]}
+    assert [body for _, body in outputs.get(root, request)] == [b"34567", b""]

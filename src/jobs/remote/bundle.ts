@@ -1,7 +1,9 @@
 import { refuse } from "../../app/refusal.ts";
 import type { JobSpec } from "../../model/job.ts";
 import { parseJson } from "../../model/read-json.ts";
+import { nameKey } from "../../model/foreign-name.ts";
 import { cwdOf, jobPaths, pathFrom } from "../job-folder.ts";
+import { toolPart } from "./output-place.ts";
 import type { BundleFile, RemoteFiles } from "./ports.ts";
 
 /** The inputs of a job at their places on a target. */
@@ -158,9 +160,29 @@ function workspaceOf(folder: string): string {
   return end < 0 ? at.slice(0, at.lastIndexOf("/")) : at.slice(0, end);
 }
 
-/** Refuses with HASP811 an output that has its place outside of the workspace: what comes from elsewhere is written nowhere else. */
+/** Places in a workspace that no target writes: jobs, and what other programs take orders from. HASP's own folder has runs and data, too. */
+function isClosed(path: string): boolean {
+  const [first, second] = path.split("/");
+  if (first !== ".hasp") return toolPart(path) !== undefined;
+  const inside = path.slice(".hasp/".length);
+  return second === undefined || nameKey(second) === "jobs" || toolPart(inside) !== undefined;
+}
+
+/**
+ * Refuses with HASP811 an output that has its place outside of the workspace, or where other programs read their settings: what comes from
+ * elsewhere is written nowhere else.
+ */
 export function checkOutputs(folder: string, spec: JobSpec): void {
   const workspace = workspaceOf(folder);
+  const inside = outputsOf(folder, spec).filter(({ to }) => to.startsWith(`${workspace}/`));
+  const closed = inside.find(({ to }) => isClosed(to.slice(workspace.length + 1)));
+  if (closed !== undefined)
+    refuse(
+      "HASP811",
+      `The job writes ${closed.to}, where other programs read settings or code.`,
+      "Name another output.",
+      jobPaths(folder).job,
+    );
   const outside = outputsOf(folder, spec).find(({ to }) => !isBelow(to, workspace) || to === workspace);
   if (outside === undefined) return;
   refuse(

@@ -2,6 +2,7 @@ import type { OwnRecords } from "../../model/own-records.ts";
 import type { Target } from "../../model/target.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import type { JobClock } from "../ports.ts";
+import type { ReplyLimits } from "./reply-limits.ts";
 
 /** A request to the program on a target (trainer/hasp_target): its name, and fields of its own. */
 export interface RemoteRequest {
@@ -56,16 +57,35 @@ export class TargetRefusal extends Error {
   }
 }
 
+/** Ways in which a reply is none of HASP Studio's program: its form, its size, its time, or that it never has everything. */
+export type ReplyFault = "form" | "size" | "time" | "rounds";
+
+/** Something else than HASP Studio's program answers on the target. The message says how it shows, in a clause. */
+export class ReplyError extends Error {
+  readonly fault: ReplyFault;
+
+  constructor(fault: ReplyFault, message: string) {
+    super(message);
+    this.name = "ReplyError";
+    this.fault = fault;
+  }
+}
+
+export interface CallOptions {
+  /** Bytes behind the request. */
+  readonly body?: AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal;
+  /** Default: those of the request's name. */
+  readonly limits?: ReplyLimits;
+}
+
 /** The way to a target. */
 export interface RemoteLink {
   /**
-   * Asks once, over a connection of its own. `body`: bytes behind the request. The frames come as they arrive; the reply is complete when the
-   * iteration ends. Rejects with a LinkError or a TargetRefusal.
+   * Asks once, over a connection of its own. The frames come as they arrive; the reply is complete when the iteration ends. Rejects with a
+   * LinkError, a TargetRefusal or a ReplyError.
    */
-  call(
-    request: RemoteRequest,
-    options?: { readonly body?: AsyncIterable<Uint8Array>; readonly signal?: AbortSignal },
-  ): AsyncIterable<RemoteFrame>;
+  call(request: RemoteRequest, options?: CallOptions): AsyncIterable<RemoteFrame>;
 }
 
 /** The link, of which every request ends when the signal aborts. */

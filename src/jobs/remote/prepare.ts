@@ -2,7 +2,15 @@ import { refuse } from "../../app/refusal.ts";
 import type { JobSpec } from "../../model/job.ts";
 import { hostOf, type NamedTarget, type Target } from "../../model/target.ts";
 import type { RemoteLink, RemotePorts } from "./ports.ts";
-import { lineSchema, preparedSchema, probeSchema, rehearsedSchema, type Probe } from "./replies.ts";
+import {
+  lineSchema,
+  noAnswer,
+  preparedSchema,
+  probeSchema,
+  readReply,
+  rehearsedSchema,
+  type Probe,
+} from "./replies.ts";
 import { sbatchOptions } from "./script.ts";
 import { hashed, upload } from "./upload.ts";
 
@@ -20,8 +28,8 @@ export const needsTrainer = ({ commands, serve }: JobSpec): boolean =>
 export async function probeTarget(link: RemoteLink, target: Target): Promise<Probe> {
   const { folder, python, environment } = target;
   for await (const { header } of link.call({ op: "probe", root: folder, python, environment }))
-    return probeSchema.parse(header);
-  throw new Error("The target sent no answer.");
+    return readReply(probeSchema, header, "probe");
+  throw noAnswer("probe");
 }
 
 /** Refuses where no job could run on a target, for a reason that its probe shows. */
@@ -86,7 +94,7 @@ export async function rehearsed(
   const script = ["#!/bin/sh", ...options.map((option) => `#SBATCH ${option}`), "true", ""].join("\n");
   let hasNode = true;
   for await (const { header } of link.call({ op: "rehearse", root, script }))
-    hasNode = rehearsedSchema.parse(header).hasNode;
+    hasNode = readReply(rehearsedSchema, header, "rehearse").hasNode;
   return hasNode;
 }
 
@@ -112,12 +120,11 @@ async function makeEnvironment(
   const name = `trainer-${first?.slice(0, 16)}`;
   const request = { op: "prepare", root, python, name, requirements: first, uv: second };
   for await (const { header } of link.call(request)) {
-    const made = preparedSchema.safeParse(header).data;
-    if (made !== undefined) return made;
     const line = lineSchema.safeParse(header).data;
-    if (line !== undefined) ports.on(line.line);
+    if (line === undefined) return readReply(preparedSchema, header, "prepare");
+    ports.on(line.line);
   }
-  throw new Error("The target sent no answer.");
+  throw noAnswer("prepare");
 }
 
 /** The programs of an environment that the target names; undefined where it names none. Refuses with HASP786 where it has no Node. */

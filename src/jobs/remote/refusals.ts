@@ -1,6 +1,6 @@
 import { refuse } from "../../app/refusal.ts";
 import { hostOf, type NamedTarget } from "../../model/target.ts";
-import { LinkError, TargetRefusal, type LinkFault } from "./ports.ts";
+import { LinkError, ReplyError, TargetRefusal, type LinkFault, type ReplyFault } from "./ports.ts";
 
 interface Words {
   readonly code: string;
@@ -117,10 +117,43 @@ const TARGET: Readonly<Record<string, Words>> = {
     why: (_host, detail) => detail,
     next: () => "Submit that job first, to the same target.",
   },
+  "no-number": {
+    code: "HASP817",
+    why: (host, detail) => `SLURM on ${host} took the job, and its number cannot be read: ${detail}.`,
+    next: () =>
+      "Look for it with `squeue --me` there. Submit it again: the job is found by its name and not submitted twice.",
+  },
   "no-begin": {
     code: "HASP788",
     why: (host, detail) => `The job could not begin on ${host}: ${detail}`,
     next: () => "Correct that, then submit it again.",
+  },
+};
+
+const OTHER_PROGRAM =
+  "Look at the lines of `setup` of the target, and at the python3 that answers there; then repeat it.";
+
+/** Replies that are not those of HASP Studio's program. */
+const REPLY: Readonly<Record<ReplyFault, Words>> = {
+  form: {
+    code: "HASP813",
+    why: (host, detail) => `${host} does not answer as HASP Studio's own program does: ${detail}.`,
+    next: () => OTHER_PROGRAM,
+  },
+  size: {
+    code: "HASP814",
+    why: (host, detail) => `${host} sends more than HASP Studio's own program does: ${detail}.`,
+    next: () => OTHER_PROGRAM,
+  },
+  time: {
+    code: "HASP814",
+    why: (host, detail) => `${host} does not finish its answer: ${detail}.`,
+    next: () => OTHER_PROGRAM,
+  },
+  rounds: {
+    code: "HASP815",
+    why: (host, detail) => `${host} never sends everything: ${detail}.`,
+    next: () => OTHER_PROGRAM,
   },
 };
 
@@ -132,23 +165,27 @@ const UNKNOWN: Words = {
 
 const withoutEnd = (text: string): string => text.trim().replace(/\.$/, "");
 
-/** A LinkError or a TargetRefusal in words; undefined for anything else, which is a bug. */
+/** A LinkError, a TargetRefusal or a ReplyError in words; undefined for anything else, which is a bug. */
 export function wordsOf(
   error: unknown,
-  { target }: Pick<NamedTarget, "target">,
+  { name, target }: NamedTarget,
 ): { readonly code: string; readonly message: string; readonly next: string } | undefined {
-  const host = hostOf(target);
-  const words = error instanceof LinkError ? LINK[error.fault] : refusedWords(error);
+  const host = error instanceof ReplyError ? `${name} (${hostOf(target)})` : hostOf(target);
+  const words = wordsFor(error);
   if (words === undefined || !(error instanceof Error)) return undefined;
   const { code, why, next } = words;
   return { code, message: why(host, withoutEnd(error.message)), next: next(host) };
 }
 
-const refusedWords = (error: unknown): Words | undefined =>
-  error instanceof TargetRefusal ? (TARGET[error.code] ?? UNKNOWN) : undefined;
+function wordsFor(error: unknown): Words | undefined {
+  if (error instanceof LinkError) return LINK[error.fault];
+  if (error instanceof ReplyError) return REPLY[error.fault];
+  if (!(error instanceof TargetRefusal)) return undefined;
+  return Object.hasOwn(TARGET, error.code) ? TARGET[error.code] : UNKNOWN;
+}
 
 /** Carries out work with a target; a failure of link or target is a refusal (app/refusal.ts). */
-export async function withTarget<T>(named: Pick<NamedTarget, "target">, work: () => Promise<T>): Promise<T> {
+export async function withTarget<T>(named: NamedTarget, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -6,8 +6,16 @@ import { jobPaths, readJob, readOwnJob } from "../job-folder.ts";
 import { graceMs } from "../run-job.ts";
 import { fetchOutputs } from "./fetch-outputs.ts";
 import { keepStatus, knownStatus } from "./known-status.ts";
-import { keepPieces, lookAt, metricsHere, partsOf, type Look, type MirroredJob } from "./mirror.ts";
-import { abortable, LinkError, type RemoteLink, type RemotePorts } from "./ports.ts";
+import {
+  keepPieces,
+  lookAt,
+  metricsHere,
+  partsOf,
+  type Kept,
+  type Look,
+  type MirroredJob,
+} from "./mirror.ts";
+import { abortable, LinkError, ReplyError, type RemoteLink, type RemotePorts } from "./ports.ts";
 import { readRecord } from "./record.ts";
 import { wordsOf, withTarget } from "./refusals.ts";
 import { submitOnce } from "./submit.ts";
@@ -15,6 +23,11 @@ import { recordFrom } from "./target-status.ts";
 
 /** Seconds that a request waits for something new. */
 const WAIT_SECONDS = 20;
+/** Looks that bring what all copies may hold, at a megabyte each. */
+const MOST_ROUNDS = 2_000;
+/** Looks that bring less, although there is more: a copy may be begun anew meanwhile. */
+const MOST_IDLE_ROUNDS = 20;
+const LEAST_GROWTH = 1_000_000;
 /** Milliseconds between two tries over a link that is down: the least, and the most. */
 const RETRY_MS = [2_000, 60_000] as const;
 /** Milliseconds between two looks at a job that was asked to end. */
@@ -56,36 +69,40 @@ class RemoteBackend implements JobBackend {
     return record === undefined || record.number === 0 ? undefined : { folder, spec, record };
   }
 
-  /** Looks at the job until all that it has written is here. */
+  /** Looks at the job until all that it has written is here. Rejects where the target always has more, and never sends it. */
   private async look(
     job: MirroredJob,
     options: { readonly wait: number; readonly key?: string | undefined; readonly signal?: AbortSignal },
   ): Promise<Look & { readonly record: JobRecord }> {
     const { ports } = this;
     const link = abortable(this.link, options.signal);
-    for (let wait = options.wait; ; wait = 0) {
+    let [idle, wait] = [0, options.wait];
+    for (let round = 1; round <= MOST_ROUNDS && idle < MOST_IDLE_ROUNDS; round++) {
       const look = await lookAt(ports, link, job, { ...options, wait });
-      const { record, isWhole } = await this.keep(job, look);
-      if (isWhole && !look.hasMore) return { ...look, record };
+      const { record, isWhole, grown } = await this.keep(job, look);
+      if (isWhole && !look.isMore) return { ...look, record };
+      if (grown < LEAST_GROWTH) idle++;
+      wait = 0;
     }
+    throw new ReplyError("rounds", "it always has more of the job's files than it sends");
   }
 
   /** Adds what a look brought, and answers how far the job is. Another window, or a command beside it, may do so at the same time. */
   private async keep(
     { folder, spec, record }: MirroredJob,
     look: Look,
-  ): Promise<{ readonly record: JobRecord; readonly isWhole: boolean }> {
+  ): Promise<Kept & { readonly record: JobRecord }> {
     const { ports } = this;
     const { files } = ports;
     return ports.exclusive(folder, async () => {
-      const isWhole = await keepPieces(ports, look);
+      const kept = await keepPieces(ports, look);
       const found = await recordFrom(files, { folder, spec, ...record }, look.seen);
       const { problem } = look.seen;
       const isKnown = problem === null || problem === undefined || hasEnded(found.status);
       const unreachable = `The scheduler does not answer: ${problem?.message ?? ""}.`;
       const known = isKnown ? found : { ...(await knownStatus(files, folder)), unreachable };
       await keepStatus(files, folder, known);
-      return { record: known, isWhole };
+      return { ...kept, record: known };
     });
   }
 

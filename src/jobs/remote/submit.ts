@@ -8,7 +8,15 @@ import { bundleOf, outputsOf, type Bundle } from "./bundle.ts";
 import type { BundleFile, RemoteLink, RemotePorts } from "./ports.ts";
 import { checkProbe, needsTrainer, probeTarget, programsOn, rehearsed } from "./prepare.ts";
 import { appendRecord, readRecord, type TargetRecord } from "./record.ts";
-import { describedSchema, fetchedSchema, lineSchema, stagedSchema, submittedSchema } from "./replies.ts";
+import {
+  describedSchema,
+  fetchedSchema,
+  lineSchema,
+  noAnswer,
+  readReply,
+  stagedSchema,
+  submittedSchema,
+} from "./replies.ts";
 import { jobScript, submissionName, type TargetPlace } from "./script.ts";
 import { hashed, upload, type HashedFile } from "./upload.ts";
 
@@ -67,7 +75,7 @@ async function checkGpus(
 ): Promise<void> {
   if (target.kind !== "ssh" || (spec.resources?.gpus ?? 0) === 0 || python === undefined) return;
   for await (const { header } of link.call({ op: "describe", root, program, python })) {
-    const [problem] = describedSchema.parse(header).problems;
+    const [problem] = readReply(describedSchema, header, "describe").problems;
     if (problem !== undefined)
       refuse(
         "HASP810",
@@ -136,8 +144,8 @@ async function stage(
     spec: `${JSON.stringify(bundle.spec, null, 2)}\n`,
   };
   let staged: string | undefined;
-  for await (const { header } of link.call(request)) staged = stagedSchema.parse(header).folder;
-  if (staged === undefined) throw new Error("The target sent no answer.");
+  for await (const { header } of link.call(request)) staged = readReply(stagedSchema, header, "stage").folder;
+  if (staged === undefined) throw noAnswer("stage");
   const content = ports.hashBytes(new TextEncoder().encode(request.spec));
   const same = inputs.filter(written).map(({ from, hash }) => [from, hash] as const);
   // They may be replaced by what comes back.
@@ -173,7 +181,7 @@ async function submitAs(submission: Submission, number: number): Promise<void> {
     env: ports.variables(spec.passEnv),
   };
   for await (const { header } of link.call(request)) {
-    const { job } = submittedSchema.parse(header);
+    const { job } = readReply(submittedSchema, header, "submit");
     await appendRecord(files, folder, { kind: "submitted", at: clock.now(), number, job });
   }
 }

@@ -1,6 +1,6 @@
 import { bytesInWords } from "../../model/bytes-in-words.ts";
 import type { BundleFile, RemoteLink, RemotePorts } from "./ports.ts";
-import { missingSchema } from "./replies.ts";
+import { missingSchema, readReply } from "./replies.ts";
 
 /** A file with its content's name. */
 export interface HashedFile extends BundleFile {
@@ -42,10 +42,10 @@ export async function upload(
   files: readonly HashedFile[],
 ): Promise<void> {
   const byHash = new Map(files.map((file) => [file.hash, file]));
-  let lacking: readonly { readonly hash: string; readonly have: number }[] = [];
+  const lacking = new Map<string, number>();
   for await (const { header } of link.call({ op: "missing", root, hashes: [...byHash.keys()] }))
-    lacking = missingSchema.parse(header).missing;
-  const sent = lacking.flatMap(({ hash, have }) => {
+    for (const { hash, have } of readReply(missingSchema, header, "missing").missing) lacking.set(hash, have);
+  const sent = [...lacking].flatMap(([hash, have]) => {
     const file = byHash.get(hash);
     // A longer part is of no file that is here.
     return file === undefined ? [] : [{ ...file, have: have > file.size ? 0 : have }];

@@ -4,11 +4,13 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   LinkError,
-  TargetRefusal,
+  ReplyError,
   type RemoteFrame,
   type RemoteLink,
   type RemoteRequest,
 } from "../../jobs/remote/ports.ts";
+import { refusalIn } from "../../jobs/remote/replies.ts";
+import { limitsOf, type ReplyLimits } from "../../jobs/remote/reply-limits.ts";
 import type { Target } from "../../model/target.ts";
 import { frameReader } from "./frames.ts";
 import { commandFor, faultOf, type CommandLine, type Environment } from "./ssh-command.ts";
@@ -87,10 +89,12 @@ async function* requestBytes(
 
 /** A process that answers one request. */
 class Exchange {
-  readonly frames = new Frames();
+  private readonly frames = new Frames();
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly over = new AbortController();
   private readonly target: Target;
+  private readonly limits: ReplyLimits;
+  private total: NodeJS.Timeout | undefined;
   private errors = "";
   private code: number | null = null;
   private failure: Error | undefined;
@@ -101,16 +105,16 @@ class Exchange {
     { executable, args }: CommandLine,
     environment: Environment,
     bytes: (begin: string) => AsyncIterable<Uint8Array>,
+    limits: ReplyLimits,
   ) {
     const begin = `hasp-${randomUUID()}`;
     this.target = target;
-    this.reader = frameReader(begin);
+    this.limits = limits;
+    this.reader = frameReader(begin, limits.bytes);
     this.child = spawn(executable, args, { env: environment, stdio: "pipe", windowsHide: true });
     this.listen();
-    void write(this.child, bytes(begin), this.over.signal).catch((error: unknown) => {
-      this.failure = error instanceof Error ? error : new Error(String(error));
-      this.child.kill();
-    });
+    this.total = this.endAfter(limits.totalMs);
+    void write(this.child, bytes(begin), this.over.signal).catch((error: unknown) => this.fail(error));
   }
 
   private listen(): void {
@@ -120,7 +124,11 @@ class Exchange {
       this.errors = (this.errors + bytes.toString("utf8")).slice(-MOST_ERRORS);
     });
     child.stdout.on("data", (bytes: Buffer) => {
-      frames.add(this.reader.add(bytes));
+      try {
+        frames.add(this.reader.add(bytes));
+      } catch (error) {
+        this.fail(error);
+      }
       if (frames.isFull) child.stdout.pause();
     });
     child.once("error", (error: NodeJS.ErrnoException) => {
@@ -147,15 +155,35 @@ class Exchange {
     this.child.stderr.destroy();
   }
 
-  resume(): void {
-    if (!this.frames.isFull) this.child.stdout.resume();
+  private fail(error: unknown): void {
+    this.failure ??= error instanceof Error ? error : new Error(String(error));
+    this.close();
   }
 
-  /** Nobody wants the rest. */
+  private endAfter(ms: number | undefined): NodeJS.Timeout | undefined {
+    if (ms === undefined) return undefined;
+    const words = `its reply did not come within ${Math.ceil(ms / 1_000)} s`;
+    return setTimeout(() => this.fail(new ReplyError("time", words)), ms);
+  }
+
+  /** The next frame; undefined where none will come. */
+  async next(): Promise<RemoteFrame | undefined> {
+    const silence = this.endAfter(this.limits.silenceMs);
+    try {
+      return await this.frames.next();
+    } finally {
+      clearTimeout(silence);
+      if (!this.frames.isFull) this.child.stdout.resume();
+    }
+  }
+
+  /** Nobody wants the rest, however much would come. */
   close(): void {
-    this.over.abort();
-    this.child.stdout.resume();
+    clearTimeout(this.total);
     if (!this.frames.isOver) this.child.kill();
+    this.child.stdin.destroy();
+    this.child.stdout.destroy();
+    this.end();
   }
 
   /** Why the reply is not complete. */
@@ -165,13 +193,6 @@ class Exchange {
     const { fault, detail } = faultOf(target, { code, errors, hasBegun: this.reader.hasBegun() });
     return new LinkError(fault, detail);
   }
-}
-
-function refusalIn({ header }: RemoteFrame): TargetRefusal | undefined {
-  const { refused } = header;
-  if (typeof refused !== "object" || refused === null) return undefined;
-  const { code, message } = refused as { readonly code?: unknown; readonly message?: unknown };
-  return new TargetRefusal(String(code), String(message));
 }
 
 /**
@@ -184,20 +205,18 @@ export function sshLink(
   environment: Environment,
 ): RemoteLink {
   return {
-    async *call(request, { body, signal } = {}) {
+    async *call(request, { body, signal, limits = limitsOf(request.op) } = {}) {
       const text = await program();
       signal?.throwIfAborted();
-      const exchange = new Exchange(target, commandFor(target, environment), environment, (begin) =>
-        requestBytes(text, request, begin, body),
-      );
+      const bytes = (begin: string) => requestBytes(text, request, begin, body);
+      const exchange = new Exchange(target, commandFor(target, environment), environment, bytes, limits);
       const stop = (): void => exchange.close();
       signal?.addEventListener("abort", stop, { once: true });
       try {
         for (;;) {
-          const frame = await exchange.frames.next();
+          const frame = await exchange.next();
           signal?.throwIfAborted();
           if (frame === undefined) throw exchange.error();
-          exchange.resume();
           if (frame.header["end"] !== true) {
             yield frame;
             continue;

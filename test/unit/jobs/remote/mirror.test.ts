@@ -29,10 +29,10 @@ function disk(): { readonly ports: RemotePorts; readonly text: () => string } {
 const lookOf = (file: string, offset: number, until: number): Look => ({
   seen: { isThere: true, submission: null, isAlive: true, entries: [] },
   key: "",
-  hasMore: false,
+  isMore: false,
   pieces: [
     {
-      file: { base: "job", path: "log.txt", here: "/job/log.txt" },
+      file: { kind: "log", base: "job", path: "log.txt", here: "/job/log.txt" },
       offset,
       body: new TextEncoder().encode(file.slice(offset, until)),
     },
@@ -52,7 +52,7 @@ test("however the answers of several lookers cross, a copy is a beginning of the
       let longest = 0;
       for (const [offset, until] of spans) {
         const before = text().length;
-        const isWhole = await keepPieces(ports, lookOf(file, offset, until));
+        const { isWhole } = await keepPieces(ports, lookOf(file, offset, until));
         expect(file.startsWith(text())).toBe(true);
         // Nothing that was here is lost, and what follows it is taken.
         expect(text().length).toBe(offset <= before ? Math.max(before, until) : before);
