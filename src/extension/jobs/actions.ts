@@ -22,14 +22,8 @@ const TRUST = "A job runs code of this workspace on another machine, which";
 
 const isAlive = (found: FoundJob): boolean => isUnderWay(recordOf(found));
 
-/** Asks for a yes to a target of a job that nobody has allowed here. */
-async function allowed({ report: { target } }: ReadJob, title: string): Promise<boolean> {
-  requireTrust(TRUST);
-  return target === undefined || requireAllowed(target, `HASP: ${title}`);
-}
-
-/** As `allowed`, to do something with the job: asks about one that this user has not made. */
-async function ownAllowed(files: NodeFiles, job: ReadJob, title: string): Promise<boolean> {
+/** Asks for a yes to a job that this user has not made, and to a target that nobody has allowed here. */
+async function allowed(files: NodeFiles, job: ReadJob, title: string): Promise<boolean> {
   requireTrust(TRUST);
   const { jobPaths, readJobText } = await import("../../jobs/job-folder.ts");
   const { jobFacts, refusedFact } = await import("../../jobs/job-facts.ts");
@@ -43,7 +37,9 @@ async function ownAllowed(files: NodeFiles, job: ReadJob, title: string): Promis
     facts,
     refused: refusedFact(spec),
   };
-  return (await requireOwn(title, order)) && allowed(job, title);
+  if (!(await requireOwn(title, order))) return false;
+  const { target } = job.report;
+  return target === undefined || requireAllowed(target, `HASP: ${title}`);
 }
 
 /** Shows what this window does with a job while it does it. */
@@ -82,8 +78,7 @@ export async function cancelJob(bundles: JobBundles, argument: unknown): Promise
   const command = COMMANDS.cancelJob;
   const none = "No job waits or runs.";
   const job = await pickJob(jobs, argument, { command, fits: (_, found) => isAlive(found), none });
-  if (job === undefined || !(await ownAllowed(bundles.editorServices.files, job, command.title)))
-    return false;
+  if (job === undefined || !(await allowed(bundles.editorServices.files, job, command.title))) return false;
   const { folder, report } = job;
   if (!isAlive(job.found)) throw new Unmet("The job does not run.", "There is nothing to cancel.");
   await whileShown(bundles, folder, "cancelling", async () =>
@@ -106,7 +101,7 @@ export async function fetchJob(bundles: JobBundles, argument: unknown): Promise<
     fits: ({ target, record }) => target !== undefined && !["prepared", "submitted"].includes(record.status),
     none: "No job of this workspace has outputs at a target.",
   });
-  if (job === undefined || !(await ownAllowed(bundles.editorServices.files, job, command.title)))
+  if (job === undefined || !(await allowed(bundles.editorServices.files, job, command.title)))
     return undefined;
   const { folder, report } = job;
   const title = plainLine(report.spec.title);
@@ -152,7 +147,7 @@ export async function submitAgain(bundles: JobBundles, argument: unknown): Promi
     fits: (report, found) => report.record.status !== "succeeded" && !isAlive(found),
     none: "No job of this workspace has to be submitted again.",
   });
-  if (job === undefined || !(await ownAllowed(bundles.editorServices.files, job, command.title)))
+  if (job === undefined || !(await allowed(bundles.editorServices.files, job, command.title)))
     return undefined;
   if (statusOf(job) === "succeeded") throw new Unmet("This job is done.", "Submit the work as a new job.");
   await sendJob(bundles, job, placeWord(job.report.target));
@@ -165,10 +160,11 @@ export async function attachJob(bundles: JobBundles, argument: unknown): Promise
   const command = COMMANDS.attachJob;
   const job = await pickJob(jobs, argument, {
     command,
-    fits: ({ target }, found) => isAlive(found) && target !== undefined && !isAllowed(target),
+    fits: ({ target, isOwn }, found) =>
+      isAlive(found) && target !== undefined && !(isOwn && isAllowed(target)),
     none: "Every job that waits or runs is followed already.",
   });
-  if (job === undefined || !(await allowed(job, command.title))) return false;
+  if (job === undefined || !(await allowed(bundles.editorServices.files, job, command.title))) return false;
   jobs.forget(job.folder);
   return true;
 }

@@ -42,7 +42,8 @@ export class JobFollower implements vscode.Disposable {
     const { value } = report;
     if (value === undefined || this.followed.has(folder.toString()) || work?.doing !== undefined)
       return false;
-    return isUnderWay(value.record) && (value.target === undefined || isAllowed(value.target));
+    if (!isUnderWay(value.record)) return false;
+    return value.target === undefined || (value.isOwn && isAllowed(value.target));
   }
 
   isWaiting(): boolean {

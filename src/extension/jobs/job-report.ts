@@ -3,11 +3,14 @@ import type { Checked } from "../../model/diagnostic.ts";
 import type { JobRecord, JobSpec, TrainingMetrics } from "../../model/job.ts";
 import type { NamedTarget } from "../../model/target.ts";
 import type { NodeFiles } from "../../platform/files.ts";
+import { ownRecords } from "../../platform/own-records.ts";
 import { EPISODES } from "../runs/find-runs.ts";
 
 /** A job as its folder shows it, without asking anybody. */
 export interface JobReport {
   readonly spec: JobSpec;
+  /** Whether this user has made or allowed it. */
+  readonly isOwn: boolean;
   /** The target that it was sent to; undefined: it runs on this machine, or was not submitted. */
   readonly target: NamedTarget | undefined;
   /** The number that the scheduler gave it. */
@@ -70,12 +73,13 @@ async function localRecord(folder: string): Promise<JobRecord> {
 
 /** Reads the folder of a job. */
 export async function readReport(files: NodeFiles, folder: string): Promise<Checked<JobReport>> {
-  const { cwdOf, jobPaths, metricsPaths, pathFrom, readJob } = await import("../../jobs/job-folder.ts");
+  const { cwdOf, jobPaths, metricsPaths, pathFrom, readJobText } = await import("../../jobs/job-folder.ts");
   const { readRecord } = await import("../../jobs/remote/record.ts");
   const { knownStatus } = await import("../../jobs/remote/known-status.ts");
   const { metricsHere, partsOf } = await import("../../jobs/remote/mirror.ts");
-  const { value: spec, diagnostics } = await readJob(files, folder);
-  if (spec === undefined) return { value: undefined, diagnostics };
+  const { value: read, diagnostics } = await readJobText(files, folder);
+  if (read === undefined) return { value: undefined, diagnostics };
+  const { spec, text } = read;
   const sent = await readRecord(files, folder);
   const isSent = sent !== undefined && sent.number > 0;
   const record: JobRecord =
@@ -100,6 +104,7 @@ export async function readReport(files: NodeFiles, folder: string): Promise<Chec
   const hasLog = await Promise.all(logs.map((one) => files.stat(jobPaths(one.folder).log)));
   const value: JobReport = {
     spec,
+    isOwn: ownRecords().has(jobPaths(folder).job, text),
     target: sent,
     number: sent?.job,
     record,

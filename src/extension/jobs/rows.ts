@@ -37,9 +37,13 @@ export interface JobRowSources {
   readonly now: () => string;
 }
 
+/** Whether a window follows the job by itself: all that is asked of a target is this user's. */
+const isFollowed = (target: NamedTarget | undefined, isOwn: boolean, isAllowed: boolean): boolean =>
+  target === undefined || (isOwn && isAllowed);
+
 /** Commands that fit a job, as parts of the context of its row. */
 function contextOf(
-  { target, hasLog, outputs, spec }: JobReport,
+  { target, hasLog, outputs, spec, isOwn }: JobReport,
   record: JobRecord,
   { work }: FoundJob,
   isAllowed: boolean,
@@ -47,7 +51,7 @@ function contextOf(
   const isAlive = isUnderWay(record);
   const isBusy = work?.doing !== undefined;
   const fits: readonly (readonly [string, boolean])[] = [
-    ["attach", isAlive && !isAllowed],
+    ["attach", isAlive && !isFollowed(target, isOwn, isAllowed)],
     ["cancel", isAlive && isAllowed && !isBusy],
     ["submit", !isAlive && record.status !== "succeeded" && !isBusy],
     [
@@ -217,7 +221,7 @@ function jobRow(found: FoundJob, isFirst: boolean, sources: JobRowSources): Row 
   const { spec, target } = report;
   const isAllowed = target === undefined || sources.isAllowed(target);
   const now = sources.now();
-  const waits = isUnderWay(record) && !isAllowed ? "not attached · " : "";
+  const waits = isUnderWay(record) && !isFollowed(target, report.isOwn, isAllowed) ? "not attached · " : "";
   return row(plainLine(spec.title), {
     description: `${placeWord(target)} · ${waits}${stateWords(found, now)}`,
     tooltip: tooltipOf(found, report, record, now),

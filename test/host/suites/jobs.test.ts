@@ -299,6 +299,15 @@ describe("HASP: jobs and targets", function suite() {
     ok(await isIn("waits", /queued: waits for resources/));
   });
 
+  it("follows no job by itself that the person did not make, although its target is theirs", async () => {
+    writeJob("sent", { target: good, status: { status: "running" } });
+    const row = await eventually("the job to be shown", () => rowOf("sent"));
+    ok(/ · not attached · running/.test(shown(row)), shown(row));
+    ok(/\.attach\./.test(String(row.item.contextValue)), String(row.item.contextValue));
+    equal(await answering("close", "attachJob", jobAt("sent")), false);
+    equal(await exists(vscode.Uri.joinPath(jobAt("sent"), "follow.lock")), false);
+  });
+
   it("tells of targets in the settings that cannot be used, and offers the others", async () => {
     await setTargets({ box: good, "wrong one": good, typo: { ...good, fodler: "~/x" } });
     const chosen = await within(10_000, async () => (await call("testTarget", "box")) !== undefined);
