@@ -175,7 +175,12 @@ async function writeQuickJs(): Promise<void> {
 /** The skills of coding agents, compiled, with an image of their sandbox: no call of an agent waits for that. */
 async function shipSkills(): Promise<void> {
   const dist = path.join(root, "dist");
-  await execa(process.execPath, [path.join(dist, "hasp.cjs"), "hook", "ship", dist], { stderr: "inherit" });
+  // The image holds the language of the process that makes it.
+  const env = { LC_ALL: "C" };
+  await execa(process.execPath, [path.join(dist, "hasp.cjs"), "hook", "ship", dist], {
+    stderr: "inherit",
+    env,
+  });
 }
 
 const started = performance.now();

@@ -135,10 +135,25 @@ async function singleFileVariant(): Promise<QuickJSSyncVariant> {
   return "default" in exported ? (exported.default as QuickJSSyncVariant) : exported;
 }
 
+/** Characters of the machine's language and the program's name together: C's library keeps both at the start of its heap. */
+const STARTING_TEXT = 64;
+
+/**
+ * A name with which C's library allocates the same number of bytes on every machine. By default it is the path of this process's script: the
+ * heap would begin at another address in each place of installation, and no image would fit.
+ */
+function programName(): string {
+  const { navigator } = globalThis as { readonly navigator?: { readonly language: string } };
+  const language = navigator?.language ?? "C";
+  return "hasp".padEnd(STARTING_TEXT - language.length, "-");
+}
+
 async function openBare(now: Now, module: WebAssembly.Module | undefined): Promise<Bare> {
   const memory = newMemory();
+  // An option of Emscripten that the types of the variant leave out.
+  const emscriptenModule = { wasmMemory: memory, thisProgram: programName() };
   const variant = newVariant(await singleFileVariant(), {
-    wasmMemory: memory,
+    emscriptenModule,
     ...(module !== undefined && { wasmModule: module }),
   });
   const runtime = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime();

@@ -36,6 +36,19 @@ it("the package holds every file of the build that a hook reads: without one, gu
   expect(built.filter((name) => !packaged.has(`dist/${name}`))).toEqual([]);
 });
 
+it("no file of the build or the package names the folder that it was built in", () => {
+  const built = readdirSync(path.join(ROOT, "dist"), { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  const files = [
+    ...built.map(({ parentPath, name }) => path.join(parentPath, name)),
+    ...[...packaged].map((name) => path.join(ROOT, name)),
+  ];
+  const naming = [...new Set(files)].filter((file) => readFileSync(file).includes(ROOT));
+  expect(files.length).toBeGreaterThan(100);
+  expect(naming).toEqual([]);
+});
+
 it("the TypeScript compiler is in the command's one file and in the worker alone, once each", () => {
   const dist = path.join(ROOT, "dist");
   const code = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
