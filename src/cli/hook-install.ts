@@ -3,7 +3,8 @@ import { INSTALL_SCOPES } from "../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
 import { unifiedDiff } from "../agents/hook/install/unified-diff.ts";
 import {
-  applyChange,
+  applyInstall,
+  applyUninstall,
   configFile,
   hookProgram,
   plannedInstall,
@@ -13,6 +14,7 @@ import {
 import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
 import type { Checked } from "../model/diagnostic.ts";
+import { printableLine } from "../model/printable.ts";
 import { besideCli } from "./beside.ts";
 import { confirm } from "./confirm.ts";
 import { defineCommand } from "./define-command.ts";
@@ -31,7 +33,7 @@ const OPTIONS = {
 };
 
 /** Beside this very file, once bundled; it answers sooner than the whole command (docs/hooks.md). */
-const HOOK_FILE = "hook.cjs";
+export const HOOK_FILE = "hook.cjs";
 
 function targetOf(options: OptionsOf<typeof OPTIONS>) {
   const { host } = options;
@@ -45,9 +47,11 @@ function targetOf(options: OptionsOf<typeof OPTIONS>) {
   throw new CliError(`${title} reads no file for --${scope}.`, `It has ${known.join(" and ")}.`);
 }
 
-function plannedOrFail({ value, diagnostics }: Checked<PlannedChange>): PlannedChange {
-  if (value !== undefined) return value;
-  throw new CliError(diagnostics.map((one) => formatDiagnostic(one)).join("\n"));
+/** The change; without one, the end. Hooks of others that are left as they are come first. */
+function plannedOrFail(terminal: Terminal, { value, diagnostics }: Checked<PlannedChange>): PlannedChange {
+  if (value === undefined) throw new CliError(diagnostics.map((one) => formatDiagnostic(one)).join("\n"));
+  terminal.diagnostics(diagnostics);
+  return value;
 }
 
 /** A file that others share names a program of this machine. */
@@ -56,28 +60,48 @@ function sharedWarning({ scope, after }: PlannedChange, file: string): string | 
   return "This file is shared with everybody who works here, and names files of this machine. Leave it out of commits, or put `hasp` on everybody's PATH and install again.";
 }
 
-function done(terminal: Terminal, change: PlannedChange, changed: boolean, backup?: string): ExitCode {
+function done(terminal: Terminal, change: PlannedChange, changed: boolean, more: object = {}): ExitCode {
   const { host, scope, file } = change;
-  terminal.result({ host, scope, file, changed, ...(backup !== undefined && { backup }) });
+  terminal.result({ host, scope, file, changed, ...more });
   return EXIT.fine;
 }
 
-async function carryOut(
+/** Shows the change and asks for it. */
+async function isAgreed(
+  terminal: Terminal,
+  { file, before, after }: PlannedChange,
+  yes: boolean | undefined,
+): Promise<boolean> {
+  for (const line of unifiedDiff(file, before, after).trimEnd().split(/\r?\n/)) terminal.line(line);
+  const what = after === undefined ? "Delete this file?" : "Write this?";
+  const agreed = await confirm(terminal, what, yes);
+  if (!agreed) terminal.line("Nothing was changed.");
+  return agreed;
+}
+
+async function install(
   terminal: Terminal,
   change: PlannedChange,
   yes: boolean | undefined,
 ): Promise<ExitCode> {
-  const { file, before, after } = change;
-  for (const line of unifiedDiff(file, before, after).trimEnd().split(/\r?\n/)) terminal.line(line);
-  const what = after === undefined ? "Delete this file?" : "Write this?";
-  if (!(await confirm(terminal, what, yes))) {
-    terminal.line("Nothing was changed.");
-    return done(terminal, change, false);
-  }
-  const backup = applyChange(change);
-  terminal.line(after === undefined ? `${file} is gone.` : `${file} is written.`);
+  if (!(await isAgreed(terminal, change, yes))) return done(terminal, change, false);
+  const backup = applyInstall(change);
+  terminal.line(`${change.file} is written.`);
   if (backup !== undefined) terminal.line(`What stood there before: ${backup}`);
-  return done(terminal, change, true, backup);
+  return done(terminal, change, true, backup === undefined ? {} : { backup });
+}
+
+async function uninstall(
+  terminal: Terminal,
+  change: PlannedChange,
+  yes: boolean | undefined,
+): Promise<ExitCode> {
+  if (!(await isAgreed(terminal, change, yes))) return done(terminal, change, false);
+  const kept = applyUninstall(change);
+  terminal.line(change.after === undefined ? `${change.file} is gone.` : `${change.file} is written.`);
+  for (const backup of kept)
+    terminal.line(`Kept, since it holds more than the file does now: ${printableLine(backup)}`);
+  return done(terminal, change, true, { kept });
 }
 
 /** `hasp hook install`. */
@@ -89,7 +113,7 @@ export const installCommand = defineCommand({
   async run({ options, terminal }) {
     const target = targetOf(options);
     const program = hookProgram([besideCli(HOOK_FILE)], target.scope);
-    const change = plannedOrFail(plannedInstall(target, program));
+    const change = plannedOrFail(terminal, plannedInstall(target, program));
     const { title, after } = HOST_CONFIGS[target.host];
     if (change.before === change.after) {
       terminal.line(`${title} asks HASP already: ${change.file}`);
@@ -97,7 +121,7 @@ export const installCommand = defineCommand({
     }
     const warning = sharedWarning(change, program.file);
     if (warning !== undefined) terminal.line(warning);
-    const code = await carryOut(terminal, change, options.yes);
+    const code = await install(terminal, change, options.yes);
     if (after !== undefined) terminal.line(after);
     terminal.line(`→ hasp hook status --host ${target.host}`);
     return code;
@@ -111,8 +135,8 @@ export const uninstallCommand = defineCommand({
   options: OPTIONS,
   examples: ["hasp hook uninstall --host claude-code"],
   run({ options, terminal }) {
-    const change = plannedOrFail(plannedUninstall(targetOf(options)));
-    if (change.before !== change.after) return carryOut(terminal, change, options.yes);
+    const change = plannedOrFail(terminal, plannedUninstall(targetOf(options)));
+    if (change.before !== change.after) return uninstall(terminal, change, options.yes);
     terminal.line(`No hook of HASP stands in ${change.file}.`);
     return done(terminal, change, false);
   },

@@ -3,26 +3,32 @@ import fs from "node:fs";
 import path from "node:path";
 import { HOOK_HOSTS, type HookHost } from "../agents/hook/event.ts";
 import { IDLE_MS } from "../agents/hook/handle.ts";
-import { readConfigText } from "../agents/hook/install/config-text.ts";
-import { INSTALL_SCOPES, type InstallScope } from "../agents/hook/install/host-config.ts";
+import type { HookProgram } from "../agents/hook/install/command-line.ts";
+import { readConfigText, type ConfigText } from "../agents/hook/install/config-text.ts";
+import { foreignHooks } from "../agents/hook/install/foreign-hooks.ts";
+import { hookCall } from "../agents/hook/install/hook-call.ts";
+import { INSTALL_SCOPES, type HostConfig, type InstallScope } from "../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
-import { ourHooks } from "../agents/hook/install/plan.ts";
+import { ourHooks } from "../agents/hook/install/our-hooks.ts";
 import { shadowsOf } from "../agents/hook/install/shadows.ts";
 import { beforeCall, TEST_COMMAND, testEvent } from "../agents/hook/install/test-event.ts";
-import { configFile, textOf } from "../platform/hook-install.ts";
+import { FileError } from "../platform/file-error.ts";
+import { configFile, isOwnProgram, startProblem } from "../platform/hook-install.ts";
 import { probeHook, type ProbeAnswer } from "../platform/hook-probe.ts";
-import { readableText } from "../platform/hook-sessions.ts";
 import { sessionFolders } from "../platform/session-folders.ts";
 import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
-import { removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
+import { readableText, readTextSync, removeEmptySync, removeTreeSync } from "../platform/sync-files.ts";
 import { writePath } from "../platform/write-path.ts";
 import { idInName, runPaths } from "../trace/run-paths.ts";
 import { defineCommand } from "./define-command.ts";
-import { hostOption } from "./hook-install.ts";
+import { HOOK_FILE, hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { faultLines, trustLines, trustState } from "./hook-trust.ts";
+import { failed } from "../app/refusal.ts";
+import { besideCli } from "./beside.ts";
 import { counted } from "../model/counted.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { printableLine } from "../model/printable.ts";
 import { EXIT, type Terminal } from "./terminal.ts";
 
@@ -31,9 +37,12 @@ interface PlaceStatus {
   readonly host: HookHost;
   readonly scope: InstallScope;
   readonly file: string;
-  readonly state: "absent" | "broken" | "partial" | "installed";
+  /** `not-ours`: no hook of ours, but one that claims to be. */
+  readonly state: "absent" | "broken" | "not-ours" | "partial" | "installed";
   /** What is wrong, or what is missing. */
   readonly problems: readonly string[];
+  /** Hooks that claim to be ours and are not. They are never started. */
+  readonly notOurs: readonly Diagnostic[];
   readonly test?: ProbeAnswer & { readonly works: boolean };
 }
 
@@ -70,16 +79,46 @@ function forget(run: string, session: string, hadRun: boolean): void {
   for (const folder of [path.dirname(run), path.dirname(path.dirname(run))]) removeEmptySync(folder);
 }
 
-async function tested(host: HookHost, handler: Parameters<typeof probeHook>[0], root: string) {
+/** Asks our own hook as the host would. Which text of the configuration made it ours has no part in that. */
+async function tested(host: HookHost, root: string) {
   const session = `hasp-test-${randomUUID().slice(0, 8)}`;
   const before = sessionFolders(root).map(({ folder }) => ({ run: folder, hadRun: fs.existsSync(folder) }));
   try {
-    const answer = await probeHook(handler, JSON.stringify(testEvent(host, session, root)), PATIENCE_MS);
+    const answer = await probeHook({
+      hook: besideCli(HOOK_FILE),
+      host,
+      name: beforeCall(host),
+      event: JSON.stringify(testEvent(host, session, root)),
+      timeoutMs: PATIENCE_MS,
+    });
     return { ...answer, works: isAnswer(answer) };
   } finally {
     for (const { run, hadRun } of before) forget(run, session, hadRun);
   }
 }
+
+/** The text of a configuration file as it is read; what a stranger has put there in its place is a problem of it. */
+function readPlace(file: string): Checked<ConfigText> | undefined {
+  try {
+    const text = readTextSync(file);
+    return text === undefined ? undefined : readConfigText(text, file);
+  } catch (error) {
+    if (error instanceof FileError) return failed("HASP580", error.message, "Look at the file.", file);
+    throw error;
+  }
+}
+
+/** The programs of our hooks of this installation, by event. */
+function ownPrograms(config: HostConfig, read: ConfigText): ReadonlyMap<string, readonly HookProgram[]> {
+  const found = new Map<string, readonly HookProgram[]>();
+  for (const [event, handlers] of ourHooks(config, read)) {
+    const programs = handlers.flatMap((handler) => hookCall(handler)?.program ?? []).filter(isHere);
+    if (programs.length > 0) found.set(event, programs);
+  }
+  return found;
+}
+
+const isHere = (program: HookProgram): boolean => isOwnProgram(program, besideCli(HOOK_FILE));
 
 async function placeStatus(
   host: HookHost,
@@ -88,26 +127,32 @@ async function placeStatus(
 ): Promise<PlaceStatus | undefined> {
   const file = configFile(host, scope, root);
   if (file === undefined) return undefined;
-  const place = { host, scope, file };
-  const text = textOf(file);
-  if (text === undefined) return { ...place, state: "absent", problems: [] };
-  const { value, diagnostics } = readConfigText(text, file);
+  const place = { host, scope, file, problems: [], notOurs: [] };
+  const read = readPlace(file);
+  if (read === undefined) return { ...place, state: "absent" };
+  const { value, diagnostics } = read;
   if (value === undefined)
     return {
       ...place,
       state: "broken",
       problems: diagnostics.map(({ message, range }) => `line ${range.start.line + 1}: ${message}`),
     };
-  const ours = ourHooks(value);
-  if (ours.size === 0) return { ...place, state: "absent", problems: [] };
-  const missing = HOST_CONFIGS[host].events.filter((event) => !ours.has(event));
-  const problems = missing.length === 0 ? [] : [`not asked at ${missing.join(", ")}: install again`];
-  const handler = ours.get(beforeCall(host))?.[0];
+  const config = HOST_CONFIGS[host];
+  const notOurs = foreignHooks(config, value, file, isHere);
+  const programs = ownPrograms(config, value);
+  if (programs.size === 0) return { ...place, notOurs, state: notOurs.length === 0 ? "absent" : "not-ours" };
+  const missing = config.events.filter((event) => !programs.has(event));
+  const unstarted = new Set([...programs.values()].flat().flatMap((program) => startProblem(program) ?? []));
+  const asked = programs.has(beforeCall(host)) && unstarted.size === 0;
   return {
     ...place,
+    notOurs,
     state: missing.length === 0 ? "installed" : "partial",
-    problems,
-    ...(handler !== undefined && { test: await tested(host, handler, root) }),
+    problems: [
+      ...(missing.length === 0 ? [] : [`not asked at ${missing.join(", ")}: install again`]),
+      ...unstarted,
+    ],
+    ...(asked && { test: await tested(host, root) }),
   };
 }
 
@@ -126,12 +171,17 @@ function printTest(terminal: Terminal, { test }: PlaceStatus): void {
     );
 }
 
+function wordOf({ state, test }: PlaceStatus): string {
+  if (state === "not-ours") return "not ours";
+  return state === "installed" && test?.works !== true ? "installed, does not answer" : state;
+}
+
 function printPlace(terminal: Terminal, place: PlaceStatus): void {
-  const { host, scope, state, file, problems } = place;
-  const word = state === "installed" && place.test?.works !== true ? "installed, does not answer" : state;
-  terminal.line(`${HOST_CONFIGS[host].title} (${scope}): ${word}  ${file}`);
-  for (const problem of problems) terminal.line(`    ${problem}`);
+  const { host, scope, file, problems, notOurs } = place;
+  terminal.line(`${HOST_CONFIGS[host].title} (${scope}): ${wordOf(place)}  ${file}`);
+  for (const problem of problems) terminal.line(`    ${printableLine(problem)}`);
   printTest(terminal, place);
+  terminal.diagnostics(notOurs);
 }
 
 interface Sessions {
@@ -179,7 +229,7 @@ function texts(root: string): Map<string, string> {
   );
   return new Map(
     files.flatMap((file) => {
-      const text = textOf(file);
+      const text = readableText(file);
       return text === undefined ? [] : [[file, text] as const];
     }),
   );
@@ -188,7 +238,8 @@ function texts(root: string): Map<string, string> {
 /** `hasp hook status`. */
 export const statusCommand = defineCommand({
   name: "status",
-  about: "Prove the wiring: run each installed hook with a test event, and say what stands in its way.",
+  about:
+    "Prove the wiring: ask HASP as each installed hook does, and name hooks that only claim to be HASP's.",
   options: { host: hostOption() },
   examples: ["hasp hook status"],
   async run({ options, terminal, session }) {
@@ -204,11 +255,12 @@ export const statusCommand = defineCommand({
         if (place !== undefined) places.push(place);
       }
     const there = places.filter(({ state }) => state !== "absent");
-    const shadows = shadowsOf(there, texts(root)).filter((one) => hosts.includes(one.host));
+    const ours = there.filter(({ state }) => state !== "not-ours");
+    const shadows = shadowsOf(ours, texts(root)).filter((one) => hosts.includes(one.host));
     const sessions = sessionsOf(root);
     for (const place of there) printPlace(terminal, place);
     for (const host of hosts)
-      if (!there.some((place) => place.host === host))
+      if (!ours.some((place) => place.host === host))
         terminal.line(`${HOST_CONFIGS[host].title}: not installed  → hasp hook install --host ${host}`);
     for (const { says } of shadows) terminal.line(`! ${says}`);
     for (const line of trustLines(trust)) terminal.line(line);
@@ -216,7 +268,9 @@ export const statusCommand = defineCommand({
     for (const line of faultLines(part)) terminal.line(line);
     for (const one of sessions) printSessions(terminal, one);
     terminal.result({ root, places, shadows, trust, leftOut: part?.leftOut ?? [], sessions });
-    const works = there.every(({ state, test }) => state === "installed" && test?.works === true);
+    const works = there.every(
+      ({ state, test, notOurs }) => state === "installed" && test?.works === true && notOurs.length === 0,
+    );
     return works ? EXIT.fine : EXIT.findings;
   },
 });

@@ -7,9 +7,11 @@ import type { ConfigPlace, HostConfig, InstallScope } from "../agents/hook/insta
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
 import { planInstall, planUninstall } from "../agents/hook/install/plan.ts";
 import type { Checked } from "../model/diagnostic.ts";
+import { backUp, backupsOf, modeOf, textsOf, type Backup } from "./hook-backups.ts";
+import { isLauncherOf } from "./hook-launcher.ts";
 import { homeFolder, variables } from "./surroundings.ts";
 import { withoutLinks } from "./user-folders.ts";
-import { createSync, makeFolderSync, removeSync, replaceSync } from "./sync-files.ts";
+import { makeFolderSync, readTextSync, removeSync, replaceSync } from "./sync-files.ts";
 
 /** A change of a host's configuration that waits for a person's yes. */
 export interface PlannedChange {
@@ -36,26 +38,6 @@ export function configFile(host: HookHost, scope: InstallScope, root: string): s
   return place === undefined ? undefined : path.join(baseOf(place, config, root), ...place.path.split("/"));
 }
 
-export function textOf(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return undefined;
-    throw error;
-  }
-}
-
-const BACKUP = ".hasp-backup-";
-
-/** What stood in a file before we first changed it, and before later changes; the newest first. */
-function backupsOf(file: string): readonly string[] {
-  const folder = path.dirname(file);
-  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-  const ours = names.filter((name) => name.startsWith(`${path.basename(file)}${BACKUP}`)).toSorted();
-  return ours.toReversed().flatMap((name) => textOf(path.join(folder, name)) ?? []);
-}
-
 interface Target {
   readonly host: HookHost;
   readonly scope: InstallScope;
@@ -65,7 +47,7 @@ interface Target {
 
 /** What installing would change. */
 export function plannedInstall({ host, scope, file }: Target, program: HookProgram): Checked<PlannedChange> {
-  const before = textOf(file);
+  const before = readTextSync(file);
   const { value, diagnostics } = planInstall(HOST_CONFIGS[host], before, file, program);
   return {
     value: value === undefined ? undefined : { host, scope, file, before, after: value.text },
@@ -75,30 +57,18 @@ export function plannedInstall({ host, scope, file }: Target, program: HookProgr
 
 /** What taking our hooks out again would change. */
 export function plannedUninstall({ host, scope, file }: Target): Checked<PlannedChange> {
-  const before = textOf(file);
+  const before = readTextSync(file);
   if (before === undefined)
     return { value: { host, scope, file, before, after: undefined }, diagnostics: [] };
-  const { value, diagnostics } = planUninstall(HOST_CONFIGS[host], before, file, backupsOf(file));
+  const { value, diagnostics } = planUninstall(HOST_CONFIGS[host], before, file, textsOf(backupsOf(file)));
   return {
     value: value === undefined ? undefined : { host, scope, file, before, after: value.text },
     diagnostics,
   };
 }
 
-/** Keeps what stands there now, unless a backup holds it already. An earlier one is never written over. */
-function backUp(file: string, text: string, at: Date): string | undefined {
-  if (backupsOf(file).includes(text)) return undefined;
-  const time = at.toISOString().replaceAll(/[:.]/g, "-");
-  const backup = `${file}${BACKUP}${time}`;
-  if (!createSync(backup, text, modeOf(file))) throw new Error(`${backup} is there already.`);
-  return backup;
-}
-
 /** Settings of a project are read by others as well. */
 const SHARED_FOLDER = 0o755;
-const modeOf = (file: string): number =>
-  (fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
-
 function realFile(file: string): string {
   try {
     return fs.realpathSync(file);
@@ -114,17 +84,45 @@ function realFile(file: string): string {
 const placeToWrite = ({ scope, file }: PlannedChange): string =>
   scope === "user" ? withoutLinks(file) : file;
 
-/** Makes the change. Fails where the file is not what it was when the change was shown. Answers the backup it made. */
-export function applyChange(change: PlannedChange, at = new Date()): string | undefined {
-  const { file, before, after } = change;
-  if (textOf(file) !== before) throw new Error(`${file} has changed meanwhile; nothing was written.`);
-  if (before === after) return undefined;
+function checkUnchanged({ file, before }: PlannedChange): void {
+  if (readTextSync(file) !== before) throw new Error(`${file} has changed meanwhile; nothing was written.`);
+}
+
+function write(change: PlannedChange): void {
+  const { after } = change;
   const place = placeToWrite(change);
-  makeFolderSync(path.dirname(place), SHARED_FOLDER);
-  const backup = before === undefined ? undefined : backUp(file, before, at);
   if (after === undefined) removeSync(place);
   else replaceSync(place, after, modeOf(place));
+}
+
+/** Makes a change, and answers the backup that it made. Fails where the file is not what it was when the change was shown. */
+export function applyInstall(change: PlannedChange, at = new Date()): string | undefined {
+  const { file, before, after } = change;
+  if (before === after) return undefined;
+  checkUnchanged(change);
+  makeFolderSync(path.dirname(placeToWrite(change)), SHARED_FOLDER);
+  const backup = before === undefined ? undefined : backUp(file, before, at);
+  write(change);
   return backup;
+}
+
+/**
+ * Takes our hooks out, and removes the backups that hold nothing else than the file does now. Answers those that hold more: what a person
+ * changed since would be lost with them. Fails where the file is not what it was when the change was shown.
+ */
+export function applyUninstall(change: PlannedChange): readonly string[] {
+  const { host, file, after } = change;
+  checkUnchanged(change);
+  const backups = backupsOf(file);
+  const holdsMore = ({ text }: Backup): boolean => {
+    if (text === after) return false;
+    const { value } = planUninstall(HOST_CONFIGS[host], text, file, textsOf(backups));
+    return value === undefined || value.text !== after;
+  };
+  const kept = backups.filter(holdsMore);
+  write(change);
+  for (const backup of backups) if (!kept.includes(backup)) removeSync(backup.file);
+  return kept.map((backup) => backup.file);
 }
 
 function onPath(name: string): string | undefined {
@@ -155,4 +153,19 @@ export function hookProgram(script: readonly string[], scope: InstallScope): Hoo
   if (process.platform === "win32")
     throw new Error("There is no node on the PATH, and hooks on Windows need one (nodejs.org, 22 or later).");
   return { file: "/usr/bin/env", args: ["ELECTRON_RUN_AS_NODE=1", process.execPath, ...script] };
+}
+
+/** Whether a hook's program is the one that `hookProgram` names with `hook`, our own hook.cjs, or with the editor's file that starts it. */
+export function isOwnProgram({ file, args }: HookProgram, hook: string): boolean {
+  if (file === "hasp") return true;
+  const script = args.at(-1);
+  if (script !== hook && !(script !== undefined && isLauncherOf(script, hook))) return false;
+  if (args.length > 1) return args[1] === process.execPath;
+  return file === "node" || file === process.execPath || file === onPath("node");
+}
+
+/** What keeps a host from starting our own program; undefined where nothing does. */
+export function startProblem({ file }: HookProgram): string | undefined {
+  if (path.isAbsolute(file) || onPath(file) !== undefined) return undefined;
+  return `\`${file}\` is not on the PATH, so the agent cannot start it`;
 }

@@ -18,21 +18,12 @@ import { lockBefore, tryLock, type HeldLock } from "./process-lock.ts";
 import { sha256 } from "./sha256.ts";
 import type { KeptSkill } from "../trace/library-store.ts";
 import { sessionFolders, type SessionFolder } from "./session-folders.ts";
-import { appendSync, makeFolderSync, readTextSync, removeSync, replaceSync } from "./sync-files.ts";
+import { appendSync, makeFolderSync, readableText, removeSync, replaceSync } from "./sync-files.ts";
 import { checkOwnFile, writePath } from "./write-path.ts";
 
 const STATE = ".state.json";
 /** Milliseconds in which another session's end is written. */
 const APPEND_MS = 2_000;
-
-/** Undefined where nothing can be read: no file, a pipe, a device, a link to itself. */
-export function readableText(file: string): string | undefined {
-  try {
-    return readTextSync(file);
-  } catch {
-    return undefined;
-  }
-}
 
 const jsonAt = (file: string): unknown => parseJson(readableText(file) ?? "");
 

@@ -52,6 +52,15 @@ export function readTextSync(file: string): string | undefined {
   }
 }
 
+/** Undefined where nothing can be read: no file, a pipe, a device, a link to itself. */
+export function readableText(file: string): string | undefined {
+  try {
+    return readTextSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Makes the folder and those above it that are missing. */
 export function makeFolderSync(folder: string, mode = PRIVATE_FOLDER): void {
   try {

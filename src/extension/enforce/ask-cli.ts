@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import type { Shadow } from "../../agents/hook/install/shadows.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { ProbeAnswer } from "../../platform/hook-probe.ts";
 import { Failure } from "../failure.ts";
 
@@ -18,6 +19,7 @@ export interface StatusAnswer {
     readonly file: string;
     readonly state: string;
     readonly problems: readonly string[];
+    readonly notOurs: readonly Pick<Diagnostic, "code" | "file" | "message">[];
     readonly test?: ProbeAnswer & { readonly works: boolean };
   }[];
   readonly shadows: readonly Pick<Shadow, "says">[];

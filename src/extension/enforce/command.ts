@@ -5,7 +5,8 @@ import { HOOK_HOSTS, type HookHost } from "../../agents/hook/event.ts";
 import type { InstallScope } from "../../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../../agents/hook/install/host-configs.ts";
 import {
-  applyChange,
+  applyInstall,
+  applyUninstall,
   configFile,
   hookProgram,
   plannedInstall,
@@ -73,6 +74,7 @@ function planned(root: string, host: HookHost, scope: InstallScope, launcher: st
   if (file === undefined)
     throw new Failure(`${HOST_CONFIGS[host].title} has no such place.`, "Choose another one.");
   const { value, diagnostics } = plannedInstall({ host, scope, file }, hookProgram([launcher], scope));
+  // Hooks that are not ours stay; the status afterwards names them.
   if (value !== undefined) return value;
   const [first] = diagnostics;
   const line = (first?.range.start.line ?? 0) + 1;
@@ -84,11 +86,11 @@ function planned(root: string, host: HookHost, scope: InstallScope, launcher: st
 
 /** Writes it, with a way back. */
 function write(log: vscode.LogOutputChannel, change: PlannedChange): void {
-  const backup = applyChange(change);
+  const backup = applyInstall(change);
   const { title, after = "" } = HOST_CONFIGS[change.host];
   log.info(`Wrote ${change.file}${backup === undefined ? "" : `; what stood there before: ${backup}`}`);
   const words = `${title} asks HASP from its next session on. ${after}`.trim();
-  const undo = () => applyChange({ ...change, before: change.after, after: change.before });
+  const undo = () => void applyUninstall({ ...change, before: change.after, after: change.before });
   inform(words, { label: "Undo", press: undo });
 }
 
@@ -117,12 +119,14 @@ async function showStatus(
   const { title } = HOST_CONFIGS[host];
   const ask = () => askCli<StatusAnswer>(cli, root, ["hook", "status", "--host", host]);
   const status = await vscode.window.withProgress({ location, title: `Asking as ${title} would` }, ask);
-  const there = status.places.filter(({ state }) => state !== "absent");
+  const there = status.places.filter(({ state }) => state !== "absent" && state !== "not-ours");
   for (const { file, state, problems, test } of there)
     log.info(
       `${title}: ${state} ${file} ${problems.join("; ")} ${test?.stdout.trim() ?? ""} ${test?.stderr.trim() ?? ""}`,
     );
   for (const { says } of status.shadows) log.warn(says);
+  const notOurs = status.places.flatMap((place) => place.notOurs);
+  for (const { file = "", code, message } of notOurs) log.warn(`${file} ${code} ${message}`);
   const failing = there.find(({ state, test }) => state !== "installed" || test?.works !== true);
   if (failing !== undefined || there.length === 0)
     throw new Failure(
@@ -131,7 +135,8 @@ async function showStatus(
     );
   const ms = Math.max(...there.map(({ test }) => test?.ms ?? 0));
   const shadows = status.shadows.map(({ says }) => says).join(" ");
-  inform(`${title} is answered in ${ms} ms. ${shadows}`.trim());
+  const others = notOurs.map(({ file = "", message }) => `${briefPath(file)}: ${message}`).join(" ");
+  inform([`${title} is answered in ${ms} ms.`, shadows, others].filter((one) => one !== "").join(" "));
   return true;
 }
 

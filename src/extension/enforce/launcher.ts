@@ -1,22 +1,12 @@
 import path from "node:path";
 import type * as vscode from "vscode";
 import { nodeFiles } from "../../platform/files.ts";
+import { launcherText } from "../../platform/hook-launcher.ts";
 import { withoutLinks } from "../../platform/user-folders.ts";
 
 /** The folder of an extension changes its name with each version, and hooks name a file: this one, which stays. */
 const LAUNCHER = "hook/hasp-hook.cjs";
 const MOST_BYTES = 100_000;
-
-function launcherText(hook: string): string {
-  return `// HASP Studio writes this file: coding agents start it, and it starts the HASP Studio that is installed now. Where there is none any
-// more, an agent goes on as if it had never been asked.
-try {
-  require(${JSON.stringify(hook)}).runHook(process.argv.slice(2));
-} catch {
-  process.stdout.write("{}\\n");
-}
-`;
-}
 
 function placeOf({ globalStorageUri, extensionUri }: vscode.ExtensionContext): {
   file: string;

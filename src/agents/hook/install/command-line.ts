@@ -40,10 +40,26 @@ export function wordsFor({ file, args }: HookProgram, host: HookHost, event: str
   return [file, ...args, "--host", host, "--event", event];
 }
 
-const OURS =
-  /(?:(?:^|[\s"'/\\])hasp(?:\.(?:cjs|cmd|exe|ps1))?["']?\s+hook|[/\\](?:dist[/\\]hook|hasp-hook)\.cjs["']?)\s+--host[\s=](?:claude-code|vscode|copilot|codex)\b/;
+/** The words of a line as `commandLine` writes them, quoted or plain. */
+const WORDS: Readonly<Record<Shell, RegExp>> = {
+  sh: /(?:'[^']*'|\\'|[^\s'\\])+/g,
+  windows: /"[^"%$`]*"|[^\s"]+/g,
+  powershell: /(?:'[^']*'|[^\s'])+/g,
+};
 
-/** Whether a command line is one that `hasp hook install` writes, of any version and place. */
-export function isOurCommand(line: string): boolean {
-  return OURS.test(line);
+function unquoted(word: string, shell: Shell): string {
+  if (shell === "sh") return word.replaceAll(/'([^']*)'|\\'/g, (_, inner?: string) => inner ?? "'");
+  if (shell === "windows") return word.replaceAll('"', "");
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll("''", "'") : word;
+}
+
+/**
+ * The words of a command line; undefined unless it is, to the letter, the line that `commandLine` writes for them: one command, without
+ * operators, substitutions, redirections, assignments or another way to quote.
+ */
+export function commandWords(line: string, shell: Shell): readonly string[] | undefined {
+  if (/\p{Cc}/u.test(line)) return undefined;
+  const plain = shell === "powershell" ? line.replace(/^& (?=')/, "") : line;
+  const words = (plain.match(WORDS[shell]) ?? []).map((word) => unquoted(word, shell));
+  return commandLine(words, shell) === line ? words : undefined;
 }

@@ -1,12 +1,15 @@
 import {
+  createScanner,
   findNodeAtLocation,
   getNodeValue,
   parseTree,
   printParseErrorCode,
+  type JSONPath,
   type Node,
   type ParseError,
 } from "jsonc-parser";
-import type { Checked, Diagnostic, Position } from "../../../model/diagnostic.ts";
+import type { Checked, Diagnostic, Position, Range } from "../../../model/diagnostic.ts";
+import { MAX_DEPTH } from "../../../model/read-json.ts";
 import { isRecord, type JsonRecord } from "../../../trace/formats/records.ts";
 
 /** A configuration file as its text says it: edits change what they are about and nothing else, comments included. */
@@ -24,6 +27,18 @@ function positionAt(text: string, offset: number): Position {
   return { line, character: offset - (before.lastIndexOf("\n") + 1) };
 }
 
+const rangeFrom = (text: string, { offset, length }: { offset: number; length: number }): Range => ({
+  start: positionAt(text, offset),
+  end: positionAt(text, offset + length),
+});
+
+/** Where the value at a path lies in a text that `readConfigText` has read. */
+export function rangeAt(text: string, path: JSONPath): Range {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root === undefined ? undefined : findNodeAtLocation(root, path);
+  return rangeFrom(text, node ?? { offset: 0, length: 0 });
+}
+
 function problem(
   text: string,
   file: string,
@@ -36,7 +51,7 @@ function problem(
     message,
     next: "Fix the file, then run this again. Nothing was changed.",
     file,
-    range: { start: positionAt(text, at.offset), end: positionAt(text, at.offset + at.length) },
+    range: rangeFrom(text, at),
   };
 }
 
@@ -58,17 +73,28 @@ function wordsOf({ error }: ParseError): string {
   return WORDS[printParseErrorCode(error)] ?? "it is no JSON";
 }
 
-function doubled(root: Node): Node | undefined {
-  const keys = (root.children ?? []).flatMap(({ children }) => children?.[0] ?? []);
-  return keys.filter(({ value }) => value === "hooks")[1];
+const keysOf = (object: Node): Node[] =>
+  (object.children ?? []).flatMap(({ children }) => children?.[0] ?? []);
+
+/** A key that an object below `node` has twice: its readers would not agree on the value. */
+function doubledBelow(node: Node): Node | undefined {
+  const keys = node.type === "object" ? keysOf(node) : [];
+  const names = keys.map(({ value }) => String(value));
+  return (
+    keys.find((_, i) => names.indexOf(names[i] ?? "") < i) ??
+    (node.children ?? []).map(doubledBelow).find((found) => found !== undefined)
+  );
 }
 
 function shapeProblem(text: string, file: string, root: Node): Diagnostic | undefined {
   if (root.type !== "object") return problem(text, file, root, "The file is not a JSON object.");
-  const twice = doubled(root);
+  const twice = keysOf(root).filter(({ value }) => value === "hooks")[1];
   if (twice !== undefined) return problem(text, file, twice, "`hooks` stands there twice.");
   const hooks = findNodeAtLocation(root, ["hooks"]);
   if (hooks === undefined) return undefined;
+  const doubled = doubledBelow(hooks);
+  if (doubled !== undefined)
+    return problem(text, file, doubled, `The key \`${String(doubled.value)}\` stands there twice.`);
   if (hooks.type !== "object") return problem(text, file, hooks, "`hooks` is not an object.");
   for (const { children = [] } of hooks.children ?? []) {
     const [key, value] = children;
@@ -78,10 +104,34 @@ function shapeProblem(text: string, file: string, root: Node): Diagnostic | unde
   return undefined;
 }
 
+/** Characters of a configuration file; none that people write comes near it. */
+const MAX_LENGTH = 4_000_000;
+
+/** Why a text is not parsed: it may come from anyone, and the parser calls itself for each level. */
+function excessIn(text: string): { readonly offset: number; readonly why: string } | undefined {
+  if (text.length > MAX_LENGTH) return { offset: 0, why: `it has more than ${MAX_LENGTH} characters` };
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const offset = scanner.getTokenOffset();
+    const token = scanner.getTokenLength() === 1 ? text[offset] : undefined;
+    if (token === "{" || token === "[") depth++;
+    if (token === "}" || token === "]") depth--;
+    if (depth > MAX_DEPTH) return { offset, why: `it is nested more than ${MAX_DEPTH} levels deep` };
+  }
+  return undefined;
+}
+
 /** Reads a configuration file. Comments and trailing commas may stand in it. */
 export function readConfigText(text: string, file: string): Checked<ConfigText> {
   if (text.replace("\uFEFF", "").trim() === "")
     return { value: { text: "{}\n", hooks: {}, whole: {} }, diagnostics: [] };
+  const excess = excessIn(text);
+  if (excess !== undefined) {
+    const at = { offset: excess.offset, length: 1 };
+    const message = `The file cannot be read: ${excess.why}.`;
+    return { value: undefined, diagnostics: [problem(text, file, at, message)] };
+  }
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;

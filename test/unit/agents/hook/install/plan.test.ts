@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { HOOK_HOSTS } from "../../../../../src/agents/hook/event.ts";
 import { readConfigText } from "../../../../../src/agents/hook/install/config-text.ts";
 import { HOST_CONFIGS } from "../../../../../src/agents/hook/install/host-configs.ts";
-import { ourHooks, planInstall, planUninstall } from "../../../../../src/agents/hook/install/plan.ts";
+import { ourHooks } from "../../../../../src/agents/hook/install/our-hooks.ts";
+import { planInstall, planUninstall } from "../../../../../src/agents/hook/install/plan.ts";
 import { shadowsOf } from "../../../../../src/agents/hook/install/shadows.ts";
-import { commandLine, isOurCommand } from "../../../../../src/agents/hook/install/command-line.ts";
+import { commandLine, commandWords } from "../../../../../src/agents/hook/install/command-line.ts";
 
 const NODE = { file: "/opt/my node/bin/node", args: ["/opt/it's/dist/hook.cjs"] };
 const OTHER = { file: "hasp", args: ["hook"] };
@@ -47,7 +48,7 @@ describe("installing", () => {
       expect(installed(host, once)).toBe(once);
       const read = readConfigText(once, FILE).value;
       if (read === undefined) throw new Error("It cannot be read.");
-      const ours = ourHooks(read);
+      const ours = ourHooks(HOST_CONFIGS[host], read);
       for (const event of HOST_CONFIGS[host].events) expect(ours.get(event)).toHaveLength(1);
       expect(uninstalled(host, once, [text])).toBe(text);
     },
@@ -83,6 +84,16 @@ describe("installing", () => {
     expect(uninstalled(host, installed(host, undefined))).toBeUndefined();
   });
 
+  it.each(HOOK_HOSTS)("%s: a file that installing made goes after a second installation, too", (host) => {
+    const first = installed(host, undefined, OTHER);
+    expect(uninstalled(host, installed(host, first), [first])).toBeUndefined();
+  });
+
+  it("an empty list or group that somebody wrote stays", () => {
+    const text = '{ "hooks": { "Stop": [{ "matcher": "x", "hooks": [] }] } }';
+    expect(uninstalled("claude-code", installed("claude-code", text))).toContain('"matcher": "x"');
+  });
+
   it("what was written since the backup stays", () => {
     const noted = installed("claude-code", BY_HAND).replace("// what I allow", "// what I allow since today");
     expect(uninstalled("claude-code", noted, [BY_HAND])).toContain("since today");
@@ -100,6 +111,10 @@ describe("installing", () => {
       '{"hooks": []}',
       '{"hooks": {"Stop": {}}}',
       '{"hooks": {}, "hooks": {}}',
+      '{"hooks": {"Stop": [], "Stop": []}}',
+      '{"hooks": {"Stop": [{"command": "a", "command": "b"}]}}',
+      `{"hooks": ${"[".repeat(100_000)}`,
+      `// "\n{"a": ${'{"b":'.repeat(10_000)}`,
       "nonsense",
     ])
       expect(planInstall(HOST_CONFIGS["claude-code"], text, FILE, NODE).value).toBeUndefined();
@@ -130,7 +145,7 @@ describe("installing", () => {
 });
 
 describe("command lines", () => {
-  it("are quoted for their shell, and known again", () => {
+  it("are quoted for their shell, and taken apart again", () => {
     const words = ["/opt/my node/node", "/opt/it's/dist/hook.cjs", "--host", "vscode"];
     expect(commandLine(words, "sh")).toBe(`'/opt/my node/node' '/opt/it'\\''s/dist/hook.cjs' --host vscode`);
     const windows = [
@@ -146,11 +161,8 @@ describe("command lines", () => {
       String.raw`"C:\Program Files\node.exe" C:\hasp\dist\hook.cjs --host codex`,
     );
     for (const shell of ["sh", "powershell", "windows"] as const)
-      expect(isOurCommand(commandLine(windows, shell))).toBe(true);
-    expect(isOurCommand(commandLine(words, "sh"))).toBe(true);
-    expect(isOurCommand("hasp hook --host copilot --event preToolUse")).toBe(true);
-    for (const line of ["./mine.sh", "hasp run", "hook.cjs --host x", "grep 'hasp hook'"])
-      expect(isOurCommand(line)).toBe(false);
+      expect(commandWords(commandLine(windows, shell), shell)).toEqual(windows);
+    expect(commandWords(commandLine(words, "sh"), "sh")).toEqual(words);
   });
 });
 
