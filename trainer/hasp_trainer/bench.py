@@ -107,7 +107,7 @@ def config_of(model: str | None, kind: str | None) -> Any:
     """The shape of a folder's model, or of one with random weights."""
     if model is not None:
         try:
-            return AutoConfig.from_pretrained(model)
+            return AutoConfig.from_pretrained(model, trust_remote_code=False)
         except (OSError, ValueError) as error:
             message = str(error).strip().partition("\n")[0]
             raise Refused(f"{model}: not a model: {message}", "Give a model folder, or --random.") from error
@@ -119,10 +119,10 @@ def make_model(model: str | None, config: Any, case: Case) -> Any:
     dtype = torch.bfloat16 if on_gpu() and case.rank is not None else torch.float32
     set_seed(case.seed)
     if model is not None:
-        made = AutoModelForCausalLM.from_pretrained(model, dtype=dtype)
+        made = AutoModelForCausalLM.from_pretrained(model, dtype=dtype, trust_remote_code=False)
     else:
         with torch.device("cuda" if on_gpu() else "cpu"):
-            made = AutoModelForCausalLM.from_config(config, dtype=dtype)
+            made = AutoModelForCausalLM.from_config(config, dtype=dtype, trust_remote_code=False)
     if case.rank is None:
         return made
     lora = LoraConfig(r=case.rank, lora_alpha=ALPHA, target_modules="all-linear", task_type="CAUSAL_LM")

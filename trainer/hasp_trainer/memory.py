@@ -41,12 +41,12 @@ class Shape:
 
 def shape_of(model: str) -> Shape:
     """Reads config.json and counts the parameters of a model that is never filled with numbers."""
-    return shape_from(AutoConfig.from_pretrained(model))
+    return shape_from(AutoConfig.from_pretrained(model, trust_remote_code=False))
 
 
 def shape_from(config: Any) -> Shape:
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)
+        model = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     head = model.get_output_embeddings()
     linear = [one for one in model.modules() if isinstance(one, torch.nn.Linear) and one is not head]
     text = config.get_text_config()

@@ -28,7 +28,7 @@ def load_tokenizer(model: str) -> Any:
     """The tokenizer of a model, with a chat template and a token for padding. Raises Refused."""
     _refuse_folder(model)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(model)
+        tokenizer = AutoTokenizer.from_pretrained(model, trust_remote_code=False)
     except Exception as error:
         raise _not_loaded(model, "tokenizer", error) from error
     if not tokenizer.chat_template:
@@ -53,7 +53,7 @@ def load_student(config: TrainConfig) -> Any:
     dtype = torch.bfloat16 if is_bf16(config) and config.lora is not None else torch.float32
     _refuse_folder(config.model)
     try:
-        model = AutoModelForCausalLM.from_pretrained(config.model, dtype=dtype)
+        model = AutoModelForCausalLM.from_pretrained(config.model, dtype=dtype, trust_remote_code=False)
     except Exception as error:
         raise _not_loaded(config.model, "model", error) from error
     if config.lora is None:

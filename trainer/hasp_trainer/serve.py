@@ -6,6 +6,9 @@ Prints `ready http://127.0.0.1:PORT/v1 NAME` once a first reply was given, and s
 end of the process that started it (its end of a stdin pipe closes, or `--with-parent`). Nothing else goes to stdout;
 the engine's own lines go to stderr. Ends with 0 when it was stopped, 2 for bad input, 1 where the engine failed.
 
+HASP_STUDENT_KEY holds the key that each request must bring. The engine does not get it: it listens on a socket in a
+folder of this user alone, behind `student_proxy`.
+
 Engines: vLLM where a GPU and the package are there, else `transformers serve`. Both sample as the call says and by
 nothing else: the defaults of the model's generation_config.json, such as a repetition penalty, are left out, except
 for its end tokens. Temperature 0 is greedy. A `seed` holds for its call with either engine; calls of
@@ -19,9 +22,9 @@ import collections
 import importlib.util
 import json
 import os
+import re
 import select
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -34,6 +37,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
+from hasp_trainer.engine_address import EngineAddress, address_in
 from hasp_trainer.errors import Failed, Refused
 from hasp_trainer.model_folder import check_adapter, check_model, json_of, local_folder
 from hasp_trainer.parent import die_with_parent
@@ -41,13 +45,14 @@ from hasp_trainer.served_folder import lay_out
 
 LORA_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """Upper limits that vLLM takes for the rank of an adapter."""
+KEY_VARIABLE = "HASP_STUDENT_KEY"
 KEPT_LINES = 5
 GRACE_SECONDS = 5.0
 POLL_SECONDS = 0.2
 
 
 class Order(NamedTuple):
-    """The arguments of a call."""
+    """The arguments of a call; never the key, since other users can read arguments."""
 
     model: str
     adapter: str | None
@@ -81,13 +86,29 @@ def pick_engine(asked: str) -> str:
     raise Refused("vLLM needs a GPU, and PyTorch sees none.", "Take --engine transformers.")
 
 
-def need_serving() -> None:
-    missing = [name for name in ("fastapi", "uvicorn", "openai") if importlib.util.find_spec(name) is None]
+PROXY_NEEDS = ("httpx2", "starlette", "uvicorn")
+NEEDS = {"vllm": PROXY_NEEDS, "transformers": (*PROXY_NEEDS, "fastapi", "openai")}
+EXTRAS = {"vllm": "gpu", "transformers": "serve"}
+
+
+def need_packages(engine: str) -> None:
+    missing = [name for name in NEEDS[engine] if importlib.util.find_spec(name) is None]
     if missing:
         raise Refused(
-            f"`transformers serve` needs {', '.join(missing)}.",
-            "Install hasp-trainer with its extra `serve`.",
+            f"Serving with {engine} needs {', '.join(missing)}.",
+            f"Install hasp-trainer with its extra `{EXTRAS[engine]}`.",
         )
+
+
+def take_key() -> str:
+    """The key of the student, which no process that is started from here gets."""
+    key = os.environ.pop(KEY_VARIABLE, "")
+    if re.fullmatch("[0-9a-f]{64}", key):
+        return key
+    raise Refused(
+        f"{KEY_VARIABLE} must hold the key of the student: 64 hexadecimal digits.",
+        f"Set it with: export {KEY_VARIABLE}=$(openssl rand -hex 32)",
+    )
 
 
 def rank_limit(adapter: Path) -> int:
@@ -99,13 +120,15 @@ def rank_limit(adapter: Path) -> int:
     raise Refused(f"vLLM serves no adapter of rank {rank}.", "Take --engine transformers.")
 
 
-def command_of(engine: str, order: Order, model: Path, adapter: Path | None, port: int) -> list[str]:
+def command_of(
+    engine: str, order: Order, model: Path, adapter: Path | None, address: EngineAddress
+) -> list[str]:
     """The engine's command line; `transformers serve` runs in the folder that holds `order.name`."""
     if engine == "transformers":
         # The folder's name is the only model name that it takes, so it is started beside the folder.
-        return [sys.executable, "-m", "hasp_trainer.transformers_server", order.name, "--port", str(port)]
-    command = [sys.executable, "-m", "vllm.entrypoints.cli.main", "serve", str(model)]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--generation-config", str(model)]
+        return [sys.executable, "-m", "hasp_trainer.transformers_server", order.name, *address.arguments]
+    command = [sys.executable, "-m", "vllm.entrypoints.cli.main", "serve", str(model), *address.arguments]
+    command += ["--generation-config", str(model), "--no-trust-remote-code"]
     command += ["--uvicorn-log-level", "warning", "--seed", "0"]
     if order.max_length is not None:
         command += ["--max-model-len", str(order.max_length)]
@@ -221,33 +244,44 @@ def stdin_is_held() -> bool:
 # ---- the start ----
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+class Student(NamedTuple):
+    """A served student as its clients see it."""
+
+    url: str
+    name: str
+    key: str
 
 
-def answers(url: str) -> bool:
+# Without the proxies of the environment: the key goes to this machine alone.
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def answers(student: Student) -> bool:
+    request = urllib.request.Request(
+        f"{student.url}/health", headers={"authorization": f"Bearer {student.key}"}
+    )
     try:
-        with urllib.request.urlopen(f"{url}/health", timeout=5) as reply:
+        with DIRECT.open(request, timeout=5) as reply:
             return reply.status == 200
     except OSError:
         return False
 
 
-def first_reply(url: str, name: str, seconds: float) -> str | None:
+def first_reply(student: Student, seconds: float) -> str | None:
     """Asks for one token; the trouble in words, or nothing where it came."""
     body = {
-        "model": name,
+        "model": student.name,
         "messages": [{"role": "user", "content": "Hello"}],
         "max_tokens": 1,
         "temperature": 0,
     }
     request = urllib.request.Request(
-        f"{url}/v1/chat/completions", json.dumps(body).encode(), {"content-type": "application/json"}
+        f"{student.url}/v1/chat/completions",
+        json.dumps(body).encode(),
+        {"content-type": "application/json", "authorization": f"Bearer {student.key}"},
     )
     try:
-        with urllib.request.urlopen(request, timeout=seconds) as reply:
+        with DIRECT.open(request, timeout=seconds) as reply:
             found = json.load(reply)
     except urllib.error.HTTPError as error:
         return f"status {error.code}: {error.read(500).decode('utf-8', 'replace')}"
@@ -256,10 +290,10 @@ def first_reply(url: str, name: str, seconds: float) -> str | None:
     return None if isinstance(found, dict) and found.get("choices") else "a reply without a choice"
 
 
-def await_ready(engine: Engine, url: str, order: Order, stop: Stop) -> bool:
+def await_ready(engine: Engine, student: Student, start_seconds: float, stop: Stop) -> bool:
     """True when a first reply came, false where the server is to end before."""
-    deadline = time.monotonic() + order.start_seconds
-    while not answers(url):
+    deadline = time.monotonic() + start_seconds
+    while not answers(student):
         if engine.has_ended():
             raise Failed(
                 f"The server ended with code {engine.process.returncode} before it answered. Its last lines: "
@@ -268,13 +302,13 @@ def await_ready(engine: Engine, url: str, order: Order, stop: Stop) -> bool:
             )
         if time.monotonic() > deadline:
             raise Failed(
-                f"The server did not answer within {order.start_seconds:g} s. Its last lines: "
+                f"The server did not answer within {start_seconds:g} s. Its last lines: "
                 f"{engine.last_lines()}",
                 "Give it longer with --start-seconds.",
             )
         if stop.wait(POLL_SECONDS):
             return False
-    trouble = first_reply(url, order.name, max(5.0, deadline - time.monotonic()))
+    trouble = first_reply(student, max(5.0, deadline - time.monotonic()))
     if stop.asked.is_set():
         return False
     if trouble is not None:
@@ -288,6 +322,7 @@ def await_ready(engine: Engine, url: str, order: Order, stop: Stop) -> bool:
 def serve(order: Order) -> None:
     """Serves until it is asked to end. Raises Refused and Failed."""
     stop = Stop(order.with_parent)
+    key = take_key()
     if not order.name.replace("-", "").replace("_", "").replace(".", "").isalnum():
         raise Refused(f"{order.name} is no name for a model.", "Take letters, digits, dashes and dots.")
     adapter = Path(order.adapter).resolve() if order.adapter else None
@@ -300,27 +335,33 @@ def serve(order: Order) -> None:
     if adapter is not None:
         check_adapter(adapter)
     engine_name = pick_engine(order.engine)
-    if engine_name == "transformers":
-        need_serving()
+    need_packages(engine_name)
+    from hasp_trainer.student_proxy import StudentServer
+
     with tempfile.TemporaryDirectory(prefix="hasp-serve-") as folder:
         target = Path(folder) / order.name
         lay_out(model, adapter if engine_name == "transformers" else None, target)
-        port = order.port or free_port()
-        engine = Engine(command_of(engine_name, order, target, adapter, port), Path(folder))
-        try:
-            url = f"http://127.0.0.1:{port}"
-            if not await_ready(engine, url, order, stop):
-                return
-            print(f"ready {url}/v1 {order.name}", flush=True)
-            while not stop.wait(POLL_SECONDS):
-                if engine.has_ended():
-                    raise Failed(
-                        f"The server ended with code {engine.process.returncode}. Its last lines: "
-                        f"{engine.last_lines()}",
-                        "Start it again.",
-                    )
-        finally:
-            engine.end()
+        address = address_in(Path(folder))
+        with StudentServer(address, key, order.port) as server:
+            engine = Engine(command_of(engine_name, order, target, adapter, address), Path(folder))
+            student = Student(f"http://127.0.0.1:{server.port}", order.name, key)
+            try:
+                serve_until(stop, engine, student, order.start_seconds)
+            finally:
+                engine.end()
+
+
+def serve_until(stop: Stop, engine: Engine, student: Student, start_seconds: float) -> None:
+    if not await_ready(engine, student, start_seconds, stop):
+        return
+    print(f"ready {student.url}/v1 {student.name}", flush=True)
+    while not stop.wait(POLL_SECONDS):
+        if engine.has_ended():
+            raise Failed(
+                f"The server ended with code {engine.process.returncode}. Its last lines: "
+                f"{engine.last_lines()}",
+                "Start it again.",
+            )
 
 
 def run(args: argparse.Namespace) -> int:

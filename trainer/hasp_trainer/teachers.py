@@ -22,7 +22,9 @@ def refuse_vocabulary(name: str, teacher: int, student: int) -> None:
 def load_teacher(name: str, bf16: bool) -> Any:
     """Raises Refused."""
     try:
-        model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.bfloat16 if bf16 else torch.float32)
+        model = AutoModelForCausalLM.from_pretrained(
+            name, dtype=torch.bfloat16 if bf16 else torch.float32, trust_remote_code=False
+        )
     except (OSError, ValueError, KeyError) as error:
         message = str(error).strip().partition("\n")[0]
         raise Refused(

@@ -20,9 +20,11 @@ from peft import PeftModel
 from transformers import LlamaForCausalLM
 
 from hasp_trainer import serve
+from hasp_trainer.engine_address import EngineAddress
 from hasp_trainer.errors import Failed, Refused
 from hasp_trainer.served_folder import generation_settings, lay_out
 
+KEY = "5" * 64
 TOKENS = 24
 PROMPTS = [f"w{number} w{number + 7}" for number in range(12)]
 
@@ -32,6 +34,15 @@ class Server(NamedTuple):
     base: Path
     adapter: Path
     process: subprocess.Popen[str]
+    # Its folder for temporary files, and what it printed.
+    spare: Path
+    problems: Path
+    line: str
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(serve.KEY_VARIABLE, KEY)
 
 
 def command(*arguments: str) -> list[str]:
@@ -54,7 +65,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,
-            env={**os.environ, "TMPDIR": str(spare), "PYTHONPATH": package},
+            env={**os.environ, "TMPDIR": str(spare), "PYTHONPATH": package, serve.KEY_VARIABLE: KEY},
         )
     try:
         assert process.stdout is not None
@@ -62,7 +73,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         assert line.startswith("ready "), problems.read_text()
         ready, url, name = line.split()
         assert (ready, name) == ("ready", "student")
-        yield Server(url, base, adapter, process)
+        yield Server(url, base, adapter, process, spare, problems, line)
         # The engine is the only child; its id is read before the end, to see that it is gone after.
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         engine = int(children.read_text().split()[0]) if children.exists() else None
@@ -87,9 +98,8 @@ def ask(server: Server, content: str, stream: bool = False, **more: Any) -> tupl
         "stream": stream,
         **more,
     }
-    request = urllib.request.Request(
-        f"{server.url}/chat/completions", json.dumps(body).encode(), {"content-type": "application/json"}
-    )
+    headers = {"content-type": "application/json", "authorization": f"Bearer {KEY}"}
+    request = urllib.request.Request(f"{server.url}/chat/completions", json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=60) as reply:
         if not stream:
             found = json.load(reply)
@@ -152,6 +162,53 @@ def test_another_name_is_refused(server: Server) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         ask(server, "w1", model="other")
     assert refused.value.code == 400
+
+
+def test_only_the_routes_of_a_student_answer_and_only_with_its_key(server: Server) -> None:
+    top = server.url.removesuffix("/v1")
+    own = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+
+    def status(path: str, headers: dict[str, str], body: bytes | None = None) -> int:
+        request = urllib.request.Request(f"{top}{path}", body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as reply:
+                return reply.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    load = json.dumps({"model": str(server.base)}).encode()
+    assert status("/health", own) == 200
+    with urllib.request.urlopen(urllib.request.Request(f"{top}/v1/models", headers=own), timeout=60) as reply:
+        assert [model["id"] for model in json.load(reply)["data"]] == ["student"]
+    assert [status(path, own, load) for path in ("/load_model", "/reset", "/v1/completions")] == [404] * 3
+    assert status("/reset", {"origin": "https://evil.com", "content-type": "text/plain"}, b"x") == 403
+    assert status("/health", {**own, "host": "evil.com"}) == 403
+    assert [status(path, {}) for path in ("/health", "/v1/models", "/reset")] == [401] * 3
+
+
+def test_other_users_can_neither_read_the_key_nor_reach_the_engine(server: Server) -> None:
+    [folder] = server.spare.glob("hasp-serve-*")
+    assert folder.stat().st_mode & 0o077 == 0
+    assert (folder / "engine.sock").is_socket()
+    assert KEY not in server.line + server.problems.read_text()
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    if children.exists():
+        engine = children.read_text().split()[0]
+        assert KEY not in Path(f"/proc/{server.process.pid}/cmdline").read_text()
+        assert KEY not in Path(f"/proc/{engine}/cmdline").read_text()
+        assert KEY not in Path(f"/proc/{engine}/environ").read_text()
+
+
+@pytest.mark.parametrize("given", [None, "", "short", "5" * 63, "5" * 65, "G" * 64, f"{'5' * 64}\n"])
+def test_a_student_without_a_key_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str | None
+) -> None:
+    if given is None:
+        monkeypatch.delenv(serve.KEY_VARIABLE)
+    else:
+        monkeypatch.setenv(serve.KEY_VARIABLE, given)
+    with pytest.raises(Refused, match="HASP_STUDENT_KEY must hold the key"):
+        serve.serve(order(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -234,11 +291,14 @@ def test_the_served_settings_are_neutral_but_for_the_end_tokens(tmp_path: Path) 
 def test_vllm_serves_the_adapter_under_the_name(tmp_path: Path) -> None:
     base = small_models.save_model(tmp_path / "base")
     adapter = small_models.save_adapter(tmp_path / "adapter", base)
-    line = serve.command_of("vllm", order(base, max_length=4096), base, adapter, 8000)
+    address = EngineAddress("/private/engine.sock")
+    line = serve.command_of("vllm", order(base, max_length=4096), base, adapter, address)
     assert f"student={adapter}" in line
     assert line[line.index("--served-model-name") + 1] != "student"
+    assert line[line.index("--uds") + 1] == "/private/engine.sock"
+    assert "--no-trust-remote-code" in line
     assert line[line.index("--max-lora-rank") + 1] == "8"
     assert line[line.index("--max-model-len") + 1] == "4096"
-    plain = serve.command_of("vllm", order(base), base, None, 8000)
+    plain = serve.command_of("vllm", order(base), base, None, address)
     assert plain[plain.index("--served-model-name") + 1] == "student"
     assert "--enable-lora" not in plain
