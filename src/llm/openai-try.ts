@@ -190,6 +190,8 @@ function explain({ APIError }: Sdk, error: unknown, attempt: Try): TryResult {
   const { about } = attempt;
   const failed = (failure: FailedTry): TryResult => ({ kind: "failed", failed: failure });
   if (error instanceof SyntaxError) return failed(malformedTry(about, ""));
+  // The package and `readStream` write as JSON again what cannot be used. That is recursive; the parse is not.
+  if (error instanceof RangeError) return failed(malformedTry(about, "JSON that is nested too deeply"));
   if (findCause(error, (e) => e instanceof TooLarge))
     return failed(malformedTry(about, "more than any reply has"));
   if (error instanceof APIError && typeof error.status === "number") {

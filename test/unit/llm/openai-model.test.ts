@@ -67,6 +67,9 @@ test("nothing of the environment reaches the server", async () => {
   expect(log).not.toHaveBeenCalled();
 });
 
+/** JSON is parsed at any depth, and written again only to some thousand levels. */
+const DEEP = "[".repeat(100_000) + "]".repeat(100_000);
+
 const failures: readonly [
   string,
   Behaviour,
@@ -103,6 +106,30 @@ const failures: readonly [
     { kind: "raw", type: "text/event-stream", body: "data: {half\n\n" },
     "malformed_reply",
     { calls: 1, says: /no chat completion/ },
+  ],
+  [
+    "a stream of other JSON that is nested deeply",
+    { kind: "raw", type: "text/event-stream", body: `data: {"hello":${DEEP}}\n\n` },
+    "malformed_reply",
+    { calls: 1, says: /nested too deeply/ },
+  ],
+  [
+    "a stream that breaks off with an error that is nested deeply",
+    { kind: "raw", type: "text/event-stream", body: `data: {"error":${DEEP}}\n\n` },
+    "malformed_reply",
+    { calls: 1, says: /nested too deeply/ },
+  ],
+  [
+    "a completion within deep JSON",
+    { kind: "raw", type: "application/json", body: `{"choices":[{"message":{"content":"a"}}],"x":${DEEP}}` },
+    "malformed_reply",
+    { calls: 1, says: /no chat completion/ },
+  ],
+  [
+    "a refusal whose words are nested deeply",
+    { kind: "raw", status: 400, type: "application/json", body: `{"error":{"message":${DEEP}}}` },
+    "malformed_reply",
+    { calls: 1, says: /nested too deeply/ },
   ],
   ["an endless stream", { kind: "endless" }, "malformed_reply", { calls: 1, says: /more than any reply/ }],
   ["no choice", { kind: "no-choice" }, "empty_reply", { calls: 1, says: /without any choice/ }],
