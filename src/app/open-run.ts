@@ -59,7 +59,7 @@ const numbered = (text: string): number => (/^\d+$/.test(text) ? Number(text) - 
 /** An episode of a run, named as in `entryOf`; without a value, the finding says why it cannot be read. */
 export async function episodeOf(
   files: TraceFiles,
-  run: OpenedRunFolder,
+  run: Pick<OpenedRunFolder, "folder" | "index">,
   wanted: number | string,
 ): Promise<Checked<Episode>> {
   const { value: entry, diagnostics } = entryOf(run, wanted);

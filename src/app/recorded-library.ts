@@ -8,7 +8,7 @@ import { readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import { keptFolder, textsHash } from "../trace/library-store.ts";
 import type { Sha256, TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
-import { withinFolder } from "../trace/within-folder.ts";
+import { filesWithin } from "../trace/within-folder.ts";
 import { failed } from "./refusal.ts";
 
 /** Services of `recordedLibrary`. */
@@ -31,17 +31,6 @@ export async function refsOf(
   const recorded = refsSchema.safeParse(run?.settings?.["library"]);
   if (recorded.success) return recorded.data;
   return index.entries.length === 0 ? [] : ((await readEpisode(files, index, 0)).value?.library ?? []);
-}
-
-/** Files of which none is read through a link that leads out of `root`, an existing folder. */
-async function filesWithin(files: RecordedLibraryPorts["files"], root: string): Promise<SkillFiles> {
-  const isWithin = await withinFolder(files, root);
-  return {
-    readText: async (path, maxBytes) =>
-      (await isWithin(path)) ? files.readText(path, maxBytes) : { kind: "absent" },
-    list: async (folder) => ((await isWithin(folder)) ? files.list(folder) : []),
-    realPath: (path) => files.realPath(path),
-  };
 }
 
 /** The one skill folder below a hash: `<name>`, or `<domain>/<name>`. Undefined where there is none, or several. */

@@ -9,10 +9,12 @@ export const LIBRARY = text(
   "the folder of generated skills (default: the only skills/<domain>/generated with a history)",
 );
 
+export const withoutSlash = (folder: string): string => folder.replace(/(?<=.)[/\\]+$/, "");
+
 /** The folder as given; without one, the only library of generated skills below `skills`. */
 export async function libraryAt(given: string | undefined, files: NodeFiles): Promise<string> {
   if (given !== undefined) {
-    if (await files.exists(given)) return given.replace(/(?<=.)[/\\]+$/, "");
+    if (await files.exists(given)) return withoutSlash(given);
     throw new CliError(`There is no ${given}.`, "Name a folder such as skills/web-search/generated.");
   }
   const folders = (await files.list("skills")).map((domain) => `skills/${domain}/${GENERATED_FOLDER}`);
@@ -35,5 +37,5 @@ export async function libraryAt(given: string | undefined, files: NodeFiles): Pr
 export async function evolutionAt(given: string, files: NodeFiles): Promise<string> {
   if (!(await files.exists(given)))
     throw new CliError(`There is no ${given}.`, "Name the folder that the evolution writes.");
-  return given.replace(/(?<=.)[/\\]+$/, "");
+  return withoutSlash(given);
 }

@@ -4,13 +4,16 @@ import { versionFolder } from "../model/domain-folder.ts";
 import { systemClock } from "../platform/clock.ts";
 import { libraryFiles } from "../platform/library-files.ts";
 import { asOnlyWriter } from "../platform/run-lock.ts";
-import { need } from "./checked.ts";
+import { needPlaced } from "./checked.ts";
 import { defineCommand, type Call } from "./define-command.ts";
-import { evolutionAt } from "./library-option.ts";
+import { evolutionAt, withoutSlash } from "./library-option.ts";
 import { needed, text } from "./options.ts";
 import { EXIT, type ExitCode } from "./terminal.ts";
 
-const OPTIONS = { reason: needed(text("--reason <words>", "why, for the history")) };
+const OPTIONS = {
+  reason: needed(text("--reason <words>", "why, for the history")),
+  library: text("--library <dir>", "the folder of generated skills (default: as the evolution names it)"),
+};
 
 async function decide(
   { options, terminal, files }: Call<typeof OPTIONS>,
@@ -20,8 +23,9 @@ async function decide(
 ): Promise<ExitCode> {
   const folder = await evolutionAt(given, files);
   const ports = { files, library: libraryFiles(files), clock: systemClock, domains: allDomains() };
-  const order = { folder, candidate, accept, reason: options.reason };
-  const done = need(await asOnlyWriter(folder, () => overrideCandidate(order, ports)));
+  const library = options.library === undefined ? undefined : withoutSlash(options.library);
+  const order = { folder, candidate, accept, reason: options.reason, library };
+  const done = needPlaced(await asOnlyWriter(folder, () => overrideCandidate(order, ports)));
   const name = versionFolder(done.candidate);
   terminal.line(accept ? `accepted  ${name}  ${done.folder ?? ""}` : `rejected  ${name}`);
   terminal.result(done);

@@ -1,6 +1,10 @@
+import { checked } from "../app/refusal.ts";
+import { recordedFolder } from "../evolve/evolution-library.ts";
 import {
   diffSnapshots,
   namedSnapshot,
+  SNAPSHOT_FILE,
+  snapshotFolder,
   snapshotNames,
   type ChangedSkill,
 } from "../evolve/library-snapshots.ts";
@@ -12,6 +16,7 @@ import type { NodeFiles } from "../platform/files.ts";
 import { libraryFiles } from "../platform/library-files.ts";
 import { shellLine } from "../platform/shell-word.ts";
 import { systemClock } from "../platform/clock.ts";
+import { need } from "./checked.ts";
 import { defineCommand, type Call } from "./define-command.ts";
 import { evolutionAt, libraryAt } from "./library-option.ts";
 import { text, type Options } from "./options.ts";
@@ -78,7 +83,14 @@ async function runRollback(
 ): Promise<ExitCode> {
   const evolution = await evolutionAt(folder, files);
   const snapshot = await needSnapshot(await namedSnapshot(files, evolution, to), evolution, files);
-  const library = await libraryAt(options.library ?? snapshot.library, files);
+  const named = {
+    path: snapshot.library,
+    field: "library",
+    file: `${snapshotFolder(evolution, to) ?? ""}/${SNAPSHOT_FILE}`,
+  };
+  const next = "Name the folder of generated skills: --library <dir>.";
+  const recorded = async () => recordedFolder(files, { ...named, next });
+  const library = await libraryAt(options.library ?? need(await checked(recorded)), files);
   const ports = { files: libraryFiles(files), clock: systemClock, domains: allDomains() };
   const id = evolution.split(/[/\\]/).at(-1) ?? evolution;
   const done = await rollbackLibrary({ ...ports, folder: library }, { evolution, id, to });

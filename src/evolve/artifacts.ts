@@ -1,5 +1,6 @@
 import {
   candidateChecksSchema,
+  candidateIdSchema,
   EVOLVE_MODES,
   GATES,
   heldOutWorthSchema,
@@ -7,11 +8,13 @@ import {
 } from "../model/evolution.ts";
 import { failureClusterSchema } from "../model/failure.ts";
 import { parseJson } from "../model/read-json.ts";
+import { recordNameSchema } from "../model/record-path.ts";
 import { reviewSchema } from "../model/review.ts";
 import { z } from "../model/zod.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import type { TraceFiles } from "../trace/ports.ts";
+import { epochPathSchema } from "./evolution-paths.ts";
 
 const count = z.number().int().nonnegative();
 
@@ -21,6 +24,7 @@ export const evolutionSchema = z.object({
   id: z.string(),
   createdAt: z.string(),
   domain: z.string(),
+  /** As the order named it; `evolutionLibrary` says whether it may be written into. */
   generated: z.string(),
   mode: z.enum(EVOLVE_MODES),
   gate: z.enum(GATES),
@@ -39,10 +43,10 @@ export type EvolutionFile = z.infer<typeof evolutionSchema>;
 
 /** A: the runs of the epoch. */
 export const rolledOutSchema = z.object({
-  /** Folders whose failures the author may see; of recorded runs, their names. */
+  /** Runs whose failures the author may see: of live rollouts paths of the epoch, of recorded runs their names in the order. */
   runs: z.array(z.string()),
-  /** Folder of the validation run; absent without live rollouts. */
-  validation: z.string().optional(),
+  /** The validation run; absent without live rollouts. */
+  validation: epochPathSchema.optional(),
   episodes: count,
   failed: count,
   words: z.string(),
@@ -53,18 +57,19 @@ export const failuresSchema = z.object({ clusters: z.array(failureClusterSchema)
 
 /** C: a proposal, with what objective B needs of it. */
 export const proposalSchema = z.object({
-  id: z.string(),
+  id: candidateIdSchema,
   cluster: z.string(),
   /** Empty where no reply held a skill. */
   skillId: z.string(),
-  name: z.string(),
+  /** kebab-case; empty where no reply held a skill. */
+  name: recordNameSchema.or(z.literal("")),
   errorCategory: z.string(),
   /** Replies of the author. */
   replies: count,
   messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })),
   completion: z.string(),
   /** Holds SKILL.md, pf.ts and cases.yaml; absent where no reply held a skill. */
-  folder: z.string().optional(),
+  folder: epochPathSchema.optional(),
   /** Why there is no skill. */
   problem: z.string().optional(),
 });
@@ -72,12 +77,12 @@ export type ProposalFile = z.infer<typeof proposalSchema>;
 export const proposalsSchema = z.object({ proposals: z.array(proposalSchema), words: z.string() });
 
 /** D */
-const checkedSchema = z.object({ id: z.string(), checks: candidateChecksSchema });
+const checkedSchema = z.object({ id: candidateIdSchema, checks: candidateChecksSchema });
 export const checksSchema = z.object({ candidates: z.array(checkedSchema), words: z.string() });
 
 /** E: the candidate as it goes to admission: after a revision, with the revision's checks. */
 export const reviewedSchema = z.object({
-  id: z.string(),
+  id: candidateIdSchema,
   checks: candidateChecksSchema,
   proposal: proposalSchema,
   review: reviewSchema.optional(),
@@ -103,7 +108,7 @@ export const creditSchema = z.object({
   before: z.number().optional(),
   after: z.number().optional(),
   /** The validation run with the library after the epoch; absent without live rollouts. */
-  validation: z.string().optional(),
+  validation: epochPathSchema.optional(),
   words: z.string(),
 });
 

@@ -1,4 +1,4 @@
-import { domainFolderOf } from "../model/domain-folder.ts";
+import { isGeneratedFolder } from "../model/domain-folder.ts";
 import { failed } from "../app/refusal.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { isOpen, needsReview } from "../model/evolution.ts";
@@ -33,7 +33,7 @@ export function checkOrder({
       `The gate ${gate} admits whatever compiles, so held-out worth cannot decide.`,
       "Leave out `--worth on`, or take another gate.",
     );
-  if (!/(?:^|[/\\])generated$/.test(generated) || domainFolderOf(generated).domain !== domain.name)
+  if (!isGeneratedFolder(generated, domain.name))
     return refused(
       `${generated} cannot be the folder of generated skills.`,
       `Name a folder that ends in \`${domain.name}/generated\`.`,

@@ -1,11 +1,14 @@
 import type { BacktestRun } from "../app/backtest.ts";
 import { openRunAt } from "../app/open-run.ts";
 import { libraryOf, refsOf } from "../app/recorded-library.ts";
-import { need } from "../app/refusal.ts";
+import { need, refuse } from "../app/refusal.ts";
 import { searchOf, type RunSearch } from "../app/run-corpora.ts";
+import { clip } from "../model/action.ts";
+import type { FailureExample } from "../model/failure.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { QuestionSplit } from "../trace/question-split.ts";
 import type { Epoch } from "./epoch.ts";
+import { epochPath, epochPathSchema } from "./evolution-paths.ts";
 
 /** Runs with the part of their questions that may be read. */
 export interface RunsOfPart {
@@ -29,21 +32,37 @@ export async function authorRuns(epoch: Epoch): Promise<RunsOfPart> {
   const { rollouts } = epoch.order;
   const { author: split } = epoch.parts;
   if (rollouts.kind === "recorded") return { runs: rollouts.runs, split };
-  const own = epoch.result("rollout").runs;
+  const own = epoch.result("rollout").runs.map((run) => epoch.at(rolledOutRun(epoch, run)));
   return { runs: await Promise.all(own.map((folder) => ownRun(epoch, folder))), split };
 }
 
+/** The path of a live rollout that the epoch's artifact names. Refuses with HASP820. */
+function rolledOutRun({ paths }: Epoch, run: string): string {
+  const { data } = epochPathSchema.safeParse(run);
+  if (data !== undefined) return data;
+  const message = `\`runs\` names ${JSON.stringify(clip(run, 200))}, which is not a run of this evolution.`;
+  return refuse("HASP820", message, "Delete the file: its phase is then done anew.", paths.rolledOut);
+}
+
+/** The author's run that holds an example; undefined where it names another one. */
+export function runOf(
+  { order }: Epoch,
+  runs: readonly BacktestRun[],
+  { run }: FailureExample,
+): BacktestRun | undefined {
+  const named = runs.find((one) => one.run === run);
+  if (named !== undefined || order.rollouts.kind === "recorded") return named;
+  const path = epochPathSchema.safeParse(run).data;
+  return runs.find((one) => epochPath(order.folder, one.run) === path);
+}
+
 /** The episodes that no author sees: those of the gate, or those of the final reading. */
-export async function heldOutRuns(
-  epoch: Epoch,
-  part: "gate" | "final",
-  folder?: string,
-): Promise<RunsOfPart> {
+export async function heldOutRuns(epoch: Epoch, part: "gate" | "final"): Promise<RunsOfPart> {
   const { rollouts } = epoch.order;
   const split = epoch.parts[part];
   if (rollouts.kind === "recorded") return { runs: rollouts.runs, split };
-  const validation = folder ?? epoch.result("rollout").validation;
-  return { runs: validation === undefined ? [] : [await ownRun(epoch, validation)], split };
+  const { validation } = epoch.result("rollout");
+  return { runs: validation === undefined ? [] : [await ownRun(epoch, epoch.at(validation))], split };
 }
 
 /** The skills that the episodes were made with, from their run folders: none of an import, whose agent had none of ours. */

@@ -2,6 +2,8 @@ import { need } from "../app/refusal.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { isGenerated } from "../model/domain-folder.ts";
 import type { Phase } from "../model/evolution.ts";
+import { readTexts, type ReviewedTexts } from "../review/review-subject.ts";
+import { filesWithin } from "../trace/within-folder.ts";
 import type { ChatModel, ChatReply } from "../llm/chat-model.ts";
 import type { z } from "../model/zod.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
@@ -131,8 +133,19 @@ export class Epoch {
     return read.value === undefined && read.diagnostics.length > 0 ? need(read) : read.value;
   }
 
+  /** The path of what an artifact names by `epochPathSchema`. */
+  at(path: string): string {
+    return `${this.order.folder}/${path}`;
+  }
+
+  /** The skill in a folder that an artifact names. */
   readSkill(folder: string): Promise<SkillFolder> {
-    return readSkillFolder(this.services.files, this.services.compiler, folder);
+    return readSkillFolder(this.services.files, this.services.compiler, this.at(folder));
+  }
+
+  /** The texts of the skill in a folder that an artifact names; none is read through a link that leads out of the evolution. */
+  async readTexts(folder: string): Promise<ReviewedTexts> {
+    return readTexts(await filesWithin(this.services.files, this.order.folder), this.at(folder));
   }
 
   /** The acting library as it is now. */

@@ -1,3 +1,6 @@
+import { foreignNameSchema } from "../model/foreign-name.ts";
+import { z } from "../model/zod.ts";
+
 /** Files of an evolution's folder (SPEC §7: artifacts under `output_dir/epoch_{i}/`). */
 export function evolutionPaths(folder: string) {
   return {
@@ -51,3 +54,15 @@ export function epochPaths(folder: string) {
     built: `${folder}/data.json`,
   };
 }
+
+/**
+ * The path of something in an epoch, from the folder of its evolution: `epoch_1/proposals/…`. Earlier versions recorded it with the path of that
+ * folder before it, as it was typed.
+ */
+export const epochPathSchema = z
+  .string()
+  .transform((path) => /^(?:[^]*[/\\])?(epoch_[1-9]\d{0,5}\/[^]+)$/.exec(path)?.[1] ?? "")
+  .pipe(foreignNameSchema);
+
+/** Such a path of a file or folder of this evolution. */
+export const epochPath = (evolution: string, path: string): string => path.slice(evolution.length + 1);

@@ -92,7 +92,7 @@ export async function readFinal(epoch: Epoch, first: string | undefined): Promis
   const last = epoch.result("credit").validation;
   const episodes =
     first !== undefined && last !== undefined
-      ? await onRollouts(epoch, first, last)
+      ? await onRollouts(epoch, epoch.at(first), epoch.at(last))
       : await generatedEffects(epoch, await heldOutRuns(epoch, "final"));
   const ids = (await epoch.generatedSkills()).flatMap(({ skill }) => skill?.skillId ?? []);
   const reading = readingOf(number, ids, episodes);

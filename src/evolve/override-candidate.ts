@@ -5,13 +5,16 @@ import type { DomainSpec } from "../model/domain-spec.ts";
 import type { EvolvedCandidate } from "../model/evolution.ts";
 import { readTexts } from "../review/review-subject.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
+import { filesWithin } from "../trace/within-folder.ts";
 import type { OtherSkill } from "./admit-candidate.ts";
 import { evolutionSchema, PHASE_SCHEMAS, readArtifact } from "./artifacts.ts";
 import { writeCandidates } from "./candidates-file.ts";
+import { evolutionLibrary } from "./evolution-library.ts";
 import { epochPaths, evolutionPaths } from "./evolution-paths.ts";
 import { openGeneratedLibrary } from "./generated-library.ts";
 import type { LibraryFiles } from "./library-files.ts";
 import { candidatesIn } from "./read-evolved.ts";
+import type { CandidateTexts } from "./write-version.ts";
 
 /** A person's decision on a candidate that the gate decided on. */
 export interface CandidateOverride {
@@ -22,6 +25,8 @@ export interface CandidateOverride {
   readonly accept: boolean;
   /** The person's own words. */
   readonly reason: string;
+  /** The folder of generated skills, as a person names it; undefined: that of the evolution. */
+  readonly library?: string | undefined;
 }
 
 export interface OverridePorts {
@@ -44,15 +49,29 @@ const epochOf = (candidate: string): number => Number(/^e([1-9]\d{0,5})-/.exec(c
 
 type Reading = Pick<LibraryFiles, "readText">;
 
-/** The folder of the skill that a candidate went to admission with; undefined where no reply held one. */
+/** The folder of the skill that a candidate went to admission with; no value where no reply held one. HASP670. */
 export async function proposalFolder(
   files: Reading,
   evolution: string,
   candidate: string,
-): Promise<string | undefined> {
+): Promise<Checked<string>> {
   const { reviews } = evolutionPaths(evolution).epoch(epochOf(candidate));
-  const { value } = await readArtifact(files, reviews, PHASE_SCHEMAS.reviews);
-  return value?.candidates.find(({ id }) => id === candidate)?.proposal.folder;
+  const { value, diagnostics } = await readArtifact(files, reviews, PHASE_SCHEMAS.reviews);
+  const folder = value?.candidates.find(({ id }) => id === candidate)?.proposal.folder;
+  return { value: folder === undefined ? undefined : `${evolution}/${folder}`, diagnostics };
+}
+
+/** The texts that a candidate went to admission with; none is read through a link that leads out of the evolution. */
+async function proposedTexts(
+  files: LibraryFiles,
+  evolution: string,
+  candidate: string,
+): Promise<CandidateTexts | undefined> {
+  const { value: folder, diagnostics } = await proposalFolder(files, evolution, candidate);
+  if (diagnostics.length > 0) return need<never>({ value: undefined, diagnostics });
+  if (folder === undefined) return undefined;
+  const { "SKILL.md": skillMd, ...texts } = await readTexts(await filesWithin(files, evolution), folder);
+  return skillMd === undefined ? undefined : { ...texts, "SKILL.md": skillMd };
 }
 
 async function decidedIn(files: Reading, folder: string, id: string) {
@@ -71,7 +90,8 @@ const versionIn = (folder: string | undefined): number | undefined =>
 /**
  * A person accepts a rejected candidate, or rejects an admitted one: the skill is put into the library or taken out (it is kept in a hidden
  * folder), and the history and the candidates of the epoch say who decided and why. The caller keeps other writers of the evolution out.
- * HASP675 for an unknown candidate, HASP676 without a reason, HASP660 to HASP664 of the library. Rejects on I/O errors.
+ * HASP675 for an unknown candidate, HASP676 without a reason, HASP820 for a folder of generated skills outside of the workspace, HASP660 to
+ * HASP664 of the library. Rejects on I/O errors.
  */
 export function overrideCandidate(
   order: CandidateOverride,
@@ -85,11 +105,10 @@ export function overrideCandidate(
     const read = await readArtifact(files, evolutionPaths(folder).state, evolutionSchema);
     if (read.value === undefined && read.diagnostics.length === 0)
       refuse("HASP674", `There is no evolution in ${folder}.`, "Begin one with `hasp evolve`.", folder);
-    const { id: evolution, gate, worth: worthOn, generated } = need(read);
+    const begun = need(read);
+    const { id: evolution, gate, worth: worthOn } = begun;
+    const generated = order.library ?? evolutionLibrary(files, folder, begun);
     const { path, all, own } = await decidedIn(files, folder, order.candidate);
-    const proposal = await proposalFolder(files, folder, own.id);
-    const texts = proposal === undefined ? undefined : await readTexts(files, proposal);
-    const skillMd = texts?.["SKILL.md"];
     const done = take(
       await openGeneratedLibrary({ files, clock, domains }, generated).override({
         evolution,
@@ -98,7 +117,7 @@ export function overrideCandidate(
         candidate: own,
         accept,
         reason,
-        texts: skillMd === undefined ? undefined : { ...texts, "SKILL.md": skillMd },
+        texts: await proposedTexts(files, folder, own.id),
         ...(others !== undefined && { others }),
       }),
       found,

@@ -2,6 +2,7 @@ import type { Checked } from "../model/diagnostic.ts";
 import { INCOMING_FOLDER, versionFolder } from "../model/domain-folder.ts";
 import type { SnapshotVersion } from "../model/library-history.ts";
 import { fingerprintOfFolder } from "../review/review-subject.ts";
+import { filesWithin } from "../trace/within-folder.ts";
 import { libraryFailure } from "./generated-versions.ts";
 import type { LibraryFiles } from "./library-files.ts";
 import { readHistory } from "./library-history.ts";
@@ -43,13 +44,19 @@ interface Plan {
   readonly lost: readonly SnapshotVersion[];
 }
 
+/** The folder of a snapshot, and the files by which its copies are read. */
+interface Copies {
+  readonly snapshot: string;
+  readonly files: Pick<LibraryFiles, "readText" | "writeText">;
+}
+
 const isSame = (a: SnapshotVersion, b: SnapshotVersion): boolean =>
   a.skillId === b.skillId && a.version === b.version && a.name === b.name && a.hash === b.hash;
 
 async function planOf(
   files: LibraryFiles,
   library: string,
-  { snapshot, versions }: { readonly snapshot: string; readonly versions: readonly SnapshotVersion[] },
+  { snapshot, files: copies, versions }: Copies & { readonly versions: readonly SnapshotVersion[] },
 ): Promise<Plan> {
   const active = await hashedVersions(files, library);
   const retired = await hashedVersions(files, library, true);
@@ -57,7 +64,7 @@ async function planOf(
   const kept = missing.map((one) => ({ one, from: retired.find((other) => isSame(one, other)) }));
   const [copy, lost]: [SnapshotVersion[], SnapshotVersion[]] = [[], []];
   for (const { one } of kept.filter(({ from }) => from === undefined)) {
-    const { hash } = await fingerprintOfFolder(files, copyFolder(snapshot, one));
+    const { hash } = await fingerprintOfFolder(copies, copyFolder(snapshot, one));
     (hash === one.hash ? copy : lost).push(one);
   }
   return {
@@ -71,14 +78,14 @@ async function planOf(
 async function carryOut(
   files: LibraryFiles,
   library: string,
-  { plan, snapshot }: { readonly plan: Plan; readonly snapshot: string },
+  { plan, snapshot, files: copies }: Copies & { readonly plan: Plan },
 ): Promise<void> {
   for (const { place } of plan.retire) await moveOut(files, library, place);
   for (const { place } of plan.moveIn) await moveIn(files, library, place);
   const incoming = `${library}/${INCOMING_FOLDER}`;
   for (const one of plan.copy) {
     await files.removeFolder(incoming);
-    await copySkill(files, copyFolder(snapshot, one), copyFolder(incoming, one));
+    await copySkill(copies, copyFolder(snapshot, one), copyFolder(incoming, one));
     await files.moveFolder(`${incoming}/${versionFolder(one)}`, `${library}/${versionFolder(one)}`);
     await files.removeFolder(incoming);
   }
@@ -95,7 +102,13 @@ async function rollBack(
     return { value: undefined, diagnostics: target.diagnostics };
   const history = await readHistory(files, library);
   if (history.value === undefined) return { value: undefined, diagnostics: history.diagnostics };
-  const plan = await planOf(files, library, { snapshot, versions: target.value.versions });
+  // A copy may be a link: what it leads to does not enter the library.
+  const kept = await filesWithin(files, snapshot);
+  const copies = {
+    snapshot,
+    files: { ...files, readText: (path: string, most: number) => kept.readText(path, most) },
+  };
+  const plan = await planOf(files, library, { ...copies, versions: target.value.versions });
   const [lost] = plan.lost;
   if (lost !== undefined) {
     const message = `The texts of ${versionFolder(lost)} are neither in the library nor in the snapshot; nothing was changed.`;
@@ -128,7 +141,7 @@ async function rollBack(
       moved,
     },
   ]);
-  if (done.value !== undefined) await carryOut(files, library, { plan, snapshot });
+  if (done.value !== undefined) await carryOut(files, library, { ...copies, plan });
   return done;
 }
 

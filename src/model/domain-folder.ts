@@ -47,6 +47,12 @@ export function domainFolderOf(folder: string): {
   return { domain: domain?.replace(SHIPPED, ""), above };
 }
 
+/** Whether a path can be that of the folder of generated skills, of `domain` where one is named: `…/<domain>/generated`. */
+export function isGeneratedFolder(path: string, domain?: string): boolean {
+  const isNamed = /(?:^|[/\\])generated$/.test(path);
+  return isNamed && (domain === undefined || domainFolderOf(path).domain === domain);
+}
+
 /** How many folders a skill's folder is below the one that holds the folders of domains. */
 export function depthInLibrary(folder: string): number {
   const all = folder.split(/[/\\]/).length - 1;

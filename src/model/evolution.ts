@@ -119,13 +119,17 @@ export const candidateDecisionSchema = z.object({
   noRoom: z.literal(true).optional(),
 });
 
+/** Of a candidate: unique in an evolution, and part of names of files. */
+export const candidateIdSchema = z
+  .string()
+  .regex(/^e[1-9]\d{0,5}-c[1-9]\d{0,5}$/, "must be the id of a candidate, such as `e1-c2`");
+
 export const EVOLVED_SCHEMA = "hasp.evolved/1";
 
 /** A candidate of an epoch with all that was measured of it. One line of `candidates.jsonl` of the epoch's folder. */
 export const evolvedCandidateSchema = z.object({
   schema: z.literal(EVOLVED_SCHEMA),
-  /** Unique in an evolution: `e1-c2`. */
-  id: z.string(),
+  id: candidateIdSchema,
   epoch: z.number().int().positive(),
   /** Base id, without a version. */
   skillId: z.string(),

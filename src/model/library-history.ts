@@ -1,4 +1,6 @@
 import { candidateDecisionSchema, GATES, heldOutWorthSchema, refusalSchema } from "./evolution.ts";
+import { sha256Schema } from "./foreign-name.ts";
+import { recordNameSchema } from "./record-path.ts";
 import { saidSchema, scoresSchema } from "./review.ts";
 import { z } from "./zod.ts";
 
@@ -81,18 +83,16 @@ export type HistoryEntry = z.infer<typeof historyEntrySchema>;
 
 export const HISTORY_SCHEMA = "hasp.library-history/1";
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-
 const snapshotVersionSchema = z.object({
-  skillId: z.string(),
+  skillId: recordNameSchema,
   version,
-  name: z.string(),
+  name: recordNameSchema,
   /** The latest of its id among the generated ones. */
   acts: z.boolean(),
   /** SHA-256 of its texts together. */
-  hash: sha256,
+  hash: sha256Schema,
   /** SHA-256 by the name of the file. */
-  files: z.record(z.string(), sha256),
+  files: z.record(z.string(), sha256Schema),
 });
 export type SnapshotVersion = z.infer<typeof snapshotVersionSchema>;
 

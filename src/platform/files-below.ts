@@ -36,6 +36,8 @@ export function libraryFilesBelow(root: string, files: NodeFiles): LibraryFiles 
     writeText: (path, text) => library.writeText(at(path), text),
     list: (folder) => library.list(at(folder)),
     exists: (path) => library.exists(at(path)),
+    absolute: (path) => library.absolute(at(path)),
+    realPath: (path) => library.realPath(at(path)),
     exclusively: (path, work) => library.exclusively(at(path), work),
     moveFolder: (from, to) => library.moveFolder(at(from), at(to)),
     removeFolder: (path) => library.removeFolder(at(path)),

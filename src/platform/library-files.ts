@@ -8,7 +8,10 @@ import { writePath } from "./write-path.ts";
 
 /** `LibraryFiles` over these files. */
 export function libraryFiles(
-  files: Pick<NodeFiles, "readText" | "writeText" | "list" | "exists" | "makeFolder">,
+  files: Pick<
+    NodeFiles,
+    "readText" | "writeText" | "list" | "exists" | "makeFolder" | "absolute" | "realPath"
+  >,
 ): LibraryFiles {
   const reviewing = reviewFiles(files);
   return {
@@ -20,6 +23,8 @@ export function libraryFiles(
     },
     list: (folder) => files.list(folder),
     exists: (path) => files.exists(path),
+    absolute: (path) => files.absolute(path),
+    realPath: (path) => files.realPath(path),
     moveFolder,
     async removeFolder(path) {
       try {

@@ -1,3 +1,4 @@
+import type { SkillFiles } from "../skill/skill-files.ts";
 import type { TraceFiles } from "./ports.ts";
 
 /**
@@ -12,5 +13,19 @@ export async function withinFolder(
   return async (path) => {
     const found = await files.realPath(path).catch(() => undefined);
     return found?.startsWith(real) === true && /^[/\\]/.test(found.slice(real.length));
+  };
+}
+
+/** Files of which none is read through a link that leads out of `root`, an existing folder. */
+export async function filesWithin(
+  files: Pick<TraceFiles, "realPath"> & Pick<SkillFiles, "readText" | "list">,
+  root: string,
+): Promise<SkillFiles> {
+  const isWithin = await withinFolder(files, root);
+  return {
+    readText: async (path, maxBytes) =>
+      (await isWithin(path)) ? files.readText(path, maxBytes) : { kind: "absent" },
+    list: async (folder) => ((await isWithin(folder)) ? files.list(folder) : []),
+    realPath: (path) => files.realPath(path),
   };
 }

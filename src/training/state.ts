@@ -1,10 +1,12 @@
 import { readNamed } from "../app/named-text.ts";
 import { openRunAt } from "../app/open-run.ts";
 import { pathFrom } from "../jobs/job-folder.ts";
-import { need, refuse } from "../app/refusal.ts";
+import { needRecordPath } from "../app/record-path.ts";
+import { checked, need, refuse } from "../app/refusal.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import { experimentConfigSchema, EXPERIMENTS } from "../model/experiment.ts";
 import { parseJson } from "../model/read-json.ts";
+import { recordNameSchema } from "../model/record-path.ts";
 import { z } from "../model/zod.ts";
 import { hashText } from "../trace/hash.ts";
 import { contentOf } from "../trace/run-folder.ts";
@@ -17,12 +19,12 @@ const fileSchema = z.object({ file: z.string(), hash: z.string() });
 export const experimentFileSchema = z.object({
   schema: z.literal("hasp.experiment/1"),
   /** Eight hexadecimal digits, new for each folder: names of the students of two experiments differ. */
-  id: z.string(),
+  id: z.string().regex(/^[0-9a-f]{8}$/, "must be eight hexadecimal digits"),
   name: z.enum(EXPERIMENTS),
   /** ISO 8601 in UTC. */
   createdAt: z.string(),
   config: experimentConfigSchema,
-  domain: z.string(),
+  domain: recordNameSchema,
   questions: fileSchema,
   dataset: z.string().nullable(),
   corpus: fileSchema.nullable(),
@@ -115,6 +117,25 @@ function differing(before: unknown, now: unknown, path = ""): readonly string[] 
     return JSON.stringify(before) === JSON.stringify(now) ? [] : [path];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return keys.flatMap((key) => differing(before[key], now[key], path === "" ? key : `${path}.${key}`));
+}
+
+/**
+ * Refuses with HASP820 an experiment whose recorded runs or skills are outside of the workspace: whoever resumes it by its file alone has not named
+ * them. Questions, corpus, model and adapter may be anywhere: they are read, and nothing is written beside them.
+ */
+export function checkPlaces(
+  files: Pick<ExperimentFiles, "absolute">,
+  { pool, skills }: ExperimentFile,
+  folder: string,
+): Promise<Checked<true>> {
+  const file = experimentPaths(folder).state;
+  const next = "Resume it with `hasp experiment` and the options that began it.";
+  return checked<true>(async () => {
+    for (const { run: path } of pool) needRecordPath(files, { path, field: "pool", file, next });
+    for (const path of skills.filter((one) => !one.startsWith("builtin:")))
+      needRecordPath(files, { path, field: "skills", file, next });
+    return true;
+  });
 }
 
 /** The order of an experiment as its file tells it. */

@@ -6,8 +6,9 @@ import { DEFAULT_WEIGHTS, type SignalWeights } from "../../model/signals.ts";
 import type { Objective, RowFilter } from "../../model/train-data.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import type { TextFiles } from "../named-text.ts";
+import { needRecordPath } from "../record-path.ts";
 import { checked, need, refuse } from "../refusal.ts";
-import { readBlock, weightsOf, type TrainDataBlock } from "./block.ts";
+import { blockPath, readBlock, weightsOf, type TrainDataBlock } from "./block.ts";
 import { openTrainRuns, readAllNamed } from "./named.ts";
 import type { TrainDataOrder } from "./order.ts";
 
@@ -47,10 +48,26 @@ function filterOf({ experiment, filter }: TrainDataRequest): RowFilter | undefin
   return own;
 }
 
+/** The names of runs or files in `data.yaml` of a folder. A name that leads out of the workspace is HASP820: `option` is how a person gives it again. */
+const recorded = (
+  files: TraceFiles,
+  folder: string,
+  names: readonly string[],
+  { field, option }: { readonly field: string; readonly option: string },
+): readonly string[] =>
+  names.map((path) =>
+    needRecordPath(files, {
+      path,
+      field,
+      file: blockPath(folder),
+      next: `Name it yourself: \`hasp train-data --refresh <folder> ${option}\`.`,
+    }),
+  );
+
 /**
  * The order of a request: opens its runs and reads its files. With `refresh` what it does not name comes from `data.yaml` of the folder.
  * Names stand for paths as `pathOf` finds them. No value for a run or file that is missing, a folder without `data.yaml` (HASP633), or
- * choices that contradict each other (HASP634).
+ * choices that contradict each other (HASP634), or a name in `data.yaml` that leads out of the workspace (HASP820).
  */
 export async function trainDataOrder(
   request: TrainDataRequest,
@@ -62,13 +79,15 @@ export async function trainDataOrder(
     const block: TrainDataBlock | undefined =
       refresh && output !== undefined ? need(await readBlock(files, output)) : undefined;
     const before = block?.order;
-    const names = request.runs.length > 0 ? request.runs : (before?.runs ?? []);
+    const read = (field: "runs" | "candidates" | "heldOut", option: string): readonly string[] =>
+      recorded(files, output ?? "", before?.[field] ?? [], { field, option });
+    const names = request.runs.length > 0 ? request.runs : read("runs", "<run…>");
     const objectives = request.objectives ?? before?.objectives ?? objectivesOf(request);
     if (names.length === 0 && objectives.includes("a"))
       refuse("HASP634", "No run is named, and objective A is made of runs.", "Name run folders.");
     const experiment = request.experiment ?? block?.data?.experiment;
-    const candidates = request.candidates ?? before?.candidates ?? [];
-    const heldOut = request.heldOut ?? before?.heldOut ?? [];
+    const candidates = request.candidates ?? read("candidates", "--candidates <file…>");
+    const heldOut = request.heldOut ?? read("heldOut", "--held-out <file…>");
     return {
       runs: need(await openTrainRuns(files, names, pathOf)),
       candidates: await readAllNamed(files, candidates, pathOf, found),

@@ -51,7 +51,7 @@ const blockSchema = z.object({
 });
 export type TrainDataBlock = z.infer<typeof blockSchema>;
 
-const blockPath = (folder: string): string => `${folder}/${BLOCK_FILE}`;
+export const blockPath = (folder: string): string => `${folder}/${BLOCK_FILE}`;
 
 /** The text of `data.yaml`; the runs and files in it are named as the order names them. */
 export function blockText(order: TrainDataOrder, builtAt: string): string {

@@ -7,6 +7,8 @@ import type { TraceFiles } from "../../trace/ports.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { textLines } from "../../trace/text-lines.ts";
 import { entryOf, openRunAt } from "../open-run.ts";
+import { needRecordPath } from "../record-path.ts";
+import { checked, need } from "../refusal.ts";
 
 const rowSchema = z.object({
   run: z.string(),
@@ -74,17 +76,28 @@ export async function readRowPlace(files: TraceFiles, name: RowName): Promise<Ch
   return { value: { ...place, questionId }, diagnostics: [] };
 }
 
+/** The run that a row names, which is below the folder that relative names of `files` are of. HASP820 for another one. */
+function runBelow(files: TraceFiles, file: string): (run: string) => Promise<Checked<OpenedRunFolder>> {
+  const next = "Start `hasp` in the folder in which the data were built.";
+  return (path) =>
+    checked(async () =>
+      need(await openRunAt(files, needRecordPath(files, { path, field: "run", file, next }))),
+    );
+}
+
 /**
  * The step that a row names, which is at `name`. HASP628 where its run, episode or step is gone. `open` finds the run; by default by its
- * path. Rejects on I/O errors.
+ * path, which is below the workspace (HASP820). Rejects on I/O errors.
  */
 export async function openPlace(
   files: TraceFiles,
   place: RowPlace,
   name: RowName,
-  open: (run: string) => Promise<Checked<OpenedRunFolder>> = (run) => openRunAt(files, run),
+  open: (run: string) => Promise<Checked<OpenedRunFolder>> = runBelow(files, name.file),
 ): Promise<Checked<OpenedRow>> {
   const run = await open(place.run);
+  if (run.value === undefined && run.diagnostics.some(({ code }) => code === "HASP820"))
+    return { value: undefined, diagnostics: run.diagnostics };
   if (run.value === undefined) return gone(name, `Its run ${place.run} is gone.`, REBUILD);
   const { value: entry } = entryOf(run.value, place.episode);
   if (entry === undefined || entry.head.id !== place.episode)

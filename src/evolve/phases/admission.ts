@@ -1,7 +1,6 @@
 import { need } from "../../app/refusal.ts";
 import { counted } from "../../model/counted.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
-import { readTexts } from "../../review/review-subject.ts";
 import { admissionPlanSchema, planAdmission, type AdmissionPlan } from "../admission-plan.ts";
 import { readArtifact, writeJson, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
 import { writeCandidates } from "../candidates-file.ts";
@@ -27,14 +26,14 @@ async function settle(
   candidate: EvolvedCandidate,
   reviewed: ReviewedCandidate | undefined,
 ): Promise<EvolvedCandidate> {
-  const { order, services, evolution, found } = epoch;
+  const { order, evolution, found } = epoch;
   const about = { evolution, gate: order.gate, worthOn: order.worth };
   const folder = reviewed?.proposal.folder;
   if (!candidate.decision.admitted || folder === undefined) {
     found.push(...(await library.reject({ ...about, candidate })));
     return candidate;
   }
-  const texts = await readTexts(services.files, folder);
+  const texts = await epoch.readTexts(folder);
   const result = await library.admit(
     { ...about, candidate },
     { ...texts, "SKILL.md": texts["SKILL.md"] ?? "" },

@@ -1,7 +1,6 @@
 import { counted } from "../../model/counted.ts";
 import type { CandidateChecks } from "../../model/evolution.ts";
 import type { SkillBacktest } from "../../analysis/backtest.ts";
-import { readTexts } from "../../review/review-subject.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { placedEpisodes } from "../../trace/placed-episodes.ts";
 import { isInSplit } from "../../trace/question-split.ts";
@@ -76,7 +75,7 @@ export async function checkOne(
   const { services, order } = epoch;
   const example = { skillId: "the example in the author's prompt", texts: { "pf.ts": examplePf() } };
   const about = { mode: order.mode, others: [...others, ...earlier, example], seed };
-  const candidate = { folder: await epoch.readSkill(folder), texts: await readTexts(services.files, folder) };
+  const candidate = { folder: await epoch.readSkill(folder), texts: await epoch.readTexts(folder) };
   if (order.mode === "lite") return checkCandidate(candidate, services, about);
   const own = epoch.onSeed.get(id)?.skill;
   return checkCandidate(candidate, services, { ...about, backtests: { candidate: own, others: backtests } });

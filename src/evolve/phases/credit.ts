@@ -4,6 +4,7 @@ import { writeText, type PhaseResult, type ReviewedCandidate } from "../artifact
 import { writeCandidates } from "../candidates-file.ts";
 import { candidatesIn } from "../read-evolved.ts";
 import type { Epoch } from "../epoch.ts";
+import { epochPath } from "../evolution-paths.ts";
 import type { LiveRollouts } from "../order.ts";
 import { exactMatchOf, rollOut } from "./rollout.ts";
 
@@ -14,11 +15,12 @@ async function validate(epoch: Epoch, live: LiveRollouts): Promise<Validated> {
   const { validation } = epoch.result("rollout");
   if (validation === undefined) return {};
   const { admitted, retired } = epoch.result("admission");
-  const before = await exactMatchOf(epoch, validation);
+  const before = await exactMatchOf(epoch, epoch.at(validation));
   const isSame = admitted.length === 0 && retired.length === 0;
-  if (!isSame) await rollOut(epoch, epoch.paths.validationAfter, { split: "val" }, live);
-  const latest = isSame ? validation : epoch.paths.validationAfter;
-  const after = isSame ? before : await exactMatchOf(epoch, latest);
+  const { validationAfter } = epoch.paths;
+  if (!isSame) await rollOut(epoch, validationAfter, { split: "val" }, live);
+  const latest = isSame ? validation : epochPath(epoch.order.folder, validationAfter);
+  const after = isSame ? before : await exactMatchOf(epoch, validationAfter);
   return {
     validation: latest,
     ...(before !== undefined && { before }),

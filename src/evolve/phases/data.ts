@@ -7,6 +7,7 @@ import { placedEpisodes } from "../../trace/placed-episodes.ts";
 import { isInSplit } from "../../trace/question-split.ts";
 import { writeText, type PhaseResult } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
+import { authorRuns } from "../epoch-runs.ts";
 
 /** The questions of recorded runs that are no author's, as a file: training on them would show them to the next author. */
 async function heldOutFile({ order, parts, services, paths }: Epoch): Promise<readonly string[]> {
@@ -28,7 +29,7 @@ async function buildOne(
   const { services, paths } = epoch;
   const { files, clock, signal, on, training } = services;
   const request = {
-    runs: objective === "a" ? epoch.result("rollout").runs : [],
+    runs: objective === "a" ? (await authorRuns(epoch)).runs.map(({ run }) => run) : [],
     candidates: objective === "b" ? [paths.credit] : [],
     heldOut: objective === "a" ? await heldOutFile(epoch) : [],
     objectives: [objective],

@@ -1,5 +1,5 @@
-import { episodeOf, openRunAt } from "../../app/open-run.ts";
-import { need } from "../../app/refusal.ts";
+import type { BacktestRun } from "../../app/backtest.ts";
+import { episodeOf } from "../../app/open-run.ts";
 import { progressOf } from "../../app/progress.ts";
 import { counted } from "../../model/counted.ts";
 import { EVOLVE_LIMITS } from "../../model/evolution.ts";
@@ -9,6 +9,8 @@ import { proposeSkill, type AuthorTools } from "../author/propose.ts";
 import { withVersion } from "../../skill/with-version.ts";
 import { writeJson, writeText, type PhaseResult, type ProposalFile } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
+import { authorRuns, runOf } from "../epoch-runs.ts";
+import { epochPath } from "../evolution-paths.ts";
 
 /** Examples of a cluster that an author reads; it is shown three. */
 const MOST_EXAMPLES = 3;
@@ -31,9 +33,15 @@ export function chosenClusters(
     .slice(0, most);
 }
 
-async function readExample({ services }: Epoch, example: FailureExample): Promise<AuthorExample | undefined> {
-  const run = need(await openRunAt(services.files, example.run));
-  const { value } = await episodeOf(services.files, run, example.index);
+/** Undefined where the episode, or its run among those of the author, is gone. */
+async function readExample(
+  epoch: Epoch,
+  runs: readonly BacktestRun[],
+  example: FailureExample,
+): Promise<AuthorExample | undefined> {
+  const run = runOf(epoch, runs, example);
+  if (run === undefined) return undefined;
+  const { value } = await episodeOf(epoch.services.files, run, example.index);
   return value === undefined ? undefined : exampleOf(value, example.steps);
 }
 
@@ -75,7 +83,7 @@ async function withNextVersion(
 
 /** Writes the skill of a proposal and all replies of its author; answers what later phases need. */
 export async function keepProposal(epoch: Epoch, cluster: string, proposal: Proposal): Promise<ProposalFile> {
-  const { services, paths } = epoch;
+  const { services, paths, order } = epoch;
   const { files } = services;
   const { id, skillId = "", name = "", errorCategory = "", messages, completion, replies } = proposal;
   await writeJson(files, paths.replies(id), replies);
@@ -88,7 +96,7 @@ export async function keepProposal(epoch: Epoch, cluster: string, proposal: Prop
   const skillMd = await withNextVersion(epoch, skillId, id, proposal.files["SKILL.md"]);
   for (const [file, text] of Object.entries({ ...proposal.files, "SKILL.md": skillMd }))
     await writeText(files, `${proposal.folder}/${file}`, text);
-  return { ...about, ...said, folder: proposal.folder };
+  return { ...about, ...said, folder: epochPath(order.folder, proposal.folder) };
 }
 
 /** Phase C (SPEC §7): the student writes a candidate for each chosen cluster. */
@@ -99,13 +107,14 @@ export async function proposalsPhase(epoch: Epoch): Promise<PhaseResult<"proposa
       ? Math.min(order.caps.candidates, EVOLVE_LIMITS.liteCandidates)
       : order.caps.candidates;
   const chosen = chosenClusters(epoch.result("failures").clusters, epoch.tried, most);
+  const { runs } = await authorRuns(epoch);
   const existing = (await epoch.library()).flatMap(({ skill }) => skill ?? []);
   const proposals: ProposalFile[] = [];
   for (const [i, cluster] of chosen.entries()) {
     services.signal.throwIfAborted();
     services.on(progressOf(i, chosen.length, "candidates written"));
     const id = `e${number}-c${i + 1}`;
-    const examples = await Promise.all(spread(cluster.examples).map((one) => readExample(epoch, one)));
+    const examples = await Promise.all(spread(cluster.examples).map((one) => readExample(epoch, runs, one)));
     const task: AuthorTask = {
       id,
       domain: order.domain,

@@ -5,7 +5,6 @@ import type { FailureCluster } from "../../model/failure.ts";
 import { counted } from "../../model/counted.ts";
 import type { Review } from "../../model/review.ts";
 import { reviewSkill } from "../../review/review.ts";
-import { readTexts } from "../../review/review-subject.ts";
 import type { Proposal } from "../author/author-task.ts";
 import { reviseSkill } from "../author/propose.ts";
 import type { PhaseResult, ProposalFile, ReviewedCandidate } from "../artifacts.ts";
@@ -42,7 +41,7 @@ async function reviewOf(epoch: Epoch, proposal: ProposalFile): Promise<Review | 
   const { services, number, order, found } = epoch;
   const teacher = epoch.teacherFor("review");
   if (teacher === undefined || proposal.folder === undefined) return undefined;
-  const measured = await evidenceOn(epoch, proposal, proposal.folder);
+  const measured = await evidenceOn(epoch, proposal, epoch.at(proposal.folder));
   if (measured === undefined) return undefined;
   const { subject, evidence } = measured;
   const { value, diagnostics } = await reviewSkill(subject, evidence, teacher, {
@@ -60,11 +59,11 @@ async function revised(
   proposal: ProposalFile,
   review: Review,
 ): Promise<ReviewedCandidate | undefined> {
-  const { services, order, number, paths } = epoch;
+  const { order, number, paths } = epoch;
   const { folder, skillId, name, errorCategory, messages, completion } = proposal;
   if (folder === undefined) return undefined;
   const id = `${proposal.id}-revised`;
-  const texts = await readTexts(services.files, folder);
+  const texts = await epoch.readTexts(folder);
   const before: Proposal = {
     id,
     domain: order.domain.name,

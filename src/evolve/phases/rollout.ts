@@ -9,6 +9,7 @@ import { z } from "../../model/zod.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import { writeText, type PhaseResult } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
+import { epochPath } from "../evolution-paths.ts";
 import { OUTAGE_REASONS } from "../models.ts";
 import type { LiveRollouts } from "../order.ts";
 
@@ -120,17 +121,17 @@ async function prefilter(epoch: Epoch, live: LiveRollouts): Promise<Partial<RunO
 }
 
 async function liveRollouts(epoch: Epoch, live: LiveRollouts): Promise<PhaseResult<"rollout">> {
-  const { paths, validationBefore } = epoch;
+  const { paths, order, validationBefore } = epoch;
   const part = await prefilter(epoch, live);
   const folder = part === undefined ? paths.prefilter : paths.rollout;
   if (part !== undefined) await rollOut(epoch, folder, part, live);
   // The validation run of the epoch before was made with the library of this one.
-  const validation = validationBefore ?? paths.validation;
-  if (validationBefore === undefined) await rollOut(epoch, validation, { split: "val" }, live);
+  const validation = validationBefore ?? epochPath(order.folder, paths.validation);
+  if (validationBefore === undefined) await rollOut(epoch, paths.validation, { split: "val" }, live);
   const heads = await headsOf(epoch, folder);
   const failed = heads.filter(({ outcome }) => hasFailed(outcome)).length;
   return {
-    runs: [folder],
+    runs: [epochPath(order.folder, folder)],
     validation,
     episodes: heads.length,
     failed,

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { checked } from "../../app/refusal.ts";
+import { evolutionLibrary } from "../../evolve/evolution-library.ts";
 import { generatedVersions, type GeneratedVersion } from "../../evolve/generated-versions.ts";
 import { overrideCandidate, type Overridden, proposalFolder } from "../../evolve/override-candidate.ts";
 import { GENERATED_FOLDER } from "../../model/domain-folder.ts";
@@ -39,16 +41,23 @@ interface Placed {
 }
 
 /** The candidate of a row, or of an address with its id as the fragment. */
-async function placed({ editorServices: { evolutions } }: Desk, argument: unknown): Promise<Placed> {
+async function placed({ editorServices }: Desk, argument: unknown): Promise<Placed> {
   const subject = subjectOf(argument);
   if (subject === undefined || subject.fragment === "")
     throw new Unmet("No candidate is chosen.", "Choose one in the view Evolutions.");
   const folder = subject.with({ fragment: "" });
   const root = rootOf(folder);
-  const found = await evolutions.read(folder);
-  const { id, generated } = usable(found.report).order;
+  const found = await editorServices.evolutions.read(folder);
+  const { order } = usable(found.report);
+  const { id } = order;
+  const evolution = `.hasp/evolutions/${nameOf(folder)}`;
+  const generated = usable(
+    await checked(async () =>
+      evolutionLibrary(filesBelow(root.fsPath, editorServices.files), evolution, order),
+    ),
+  );
   const candidate = candidateIn(found, subject.fragment);
-  return { root, folder, evolution: `.hasp/evolutions/${nameOf(folder)}`, candidate, generated, id };
+  return { root, folder, evolution, candidate, generated, id };
 }
 
 const filesOf = ({ editorServices: { files } }: Desk, root: vscode.Uri) => filesBelow(root.fsPath, files);
@@ -64,7 +73,8 @@ async function fileOf(desk: Desk, place: Placed): Promise<(name: string) => vsco
     ({ evolved }) => evolved?.evolution === id && evolved.candidate === candidate.id,
   );
   if (own !== undefined && !own.isRetired) return (name) => uriOf(root, `${own.folder}/${name}`);
-  const folder = own?.folder ?? (await proposalFolder(filesOf(desk, root), evolution, candidate.id));
+  const proposal = await proposalFolder(filesOf(desk, root), evolution, candidate.id);
+  const folder = own?.folder ?? (proposal.diagnostics.length > 0 ? usable(proposal) : proposal.value);
   if (folder === undefined)
     throw new Unmet(
       `${candidate.id} has no skill: ${candidate.decision.reason}`,

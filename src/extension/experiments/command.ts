@@ -107,11 +107,11 @@ async function resumeIn(
   folder: vscode.Uri,
 ): Promise<ExperimentOutcome | undefined> {
   const root = rootOf(folder);
-  const { readStateText, orderOf } = await import("../../training/state.ts");
+  const { checkPlaces, readStateText, orderOf } = await import("../../training/state.ts");
   const name = `.hasp/experiments/${nameOf(folder)}`;
-  const { experiment, text } = usable(
-    await readStateText(filesBelow(root.fsPath, bundles.editorServices.files), name),
-  );
+  const files = filesBelow(root.fsPath, bundles.editorServices.files);
+  const { experiment, text } = usable(await readStateText(files, name));
+  usable(await checkPlaces(files, experiment, name));
   const file = experimentPaths(folder.fsPath).state;
   const order = { name: `experiment ${nameOf(folder)}`, file, text, facts: factsOf(experiment) };
   if (!(await requireOwn(COMMANDS.resumeExperiment.title, order))) return undefined;

@@ -13,9 +13,9 @@ import { EPISODES } from "../runs/find-runs.ts";
 import { subjectOf } from "../tree.ts";
 import { wayTo } from "../unmet.ts";
 import { type Desk, shownFindings, workspaceRoots } from "./desk.ts";
-import { nameOfPath, pathOfName } from "./names.ts";
+import { nameOfPath } from "./names.ts";
 import type { PageActions, ShownPage } from "./panels.ts";
-import { openSample } from "./row.ts";
+import { openSample, runPath } from "./row.ts";
 import { showSignals } from "./signals.ts";
 
 const CARD = ".card.json";
@@ -49,7 +49,7 @@ export function cardActions(desk: Desk, cards: readonly DataCard[], home: string
     showSignals: async (card, source) => {
       const run = cards[card]?.sources[source]?.run;
       if (run === undefined) return;
-      const folder = vscode.Uri.file(pathOfName(workspaceRoots(), run, home));
+      const folder = vscode.Uri.file(runPath(run, home));
       await showSignals(desk, vscode.Uri.joinPath(folder, EPISODES));
     },
   };

@@ -38,6 +38,16 @@ export function pathOfName(roots: readonly NamedRoot[], name: string, home?: str
   return root === undefined ? name : join(root.path, name);
 }
 
+/** The same for a name that a record has: undefined where it leads out of every folder of the workspace. */
+export function pathInWorkspace(
+  roots: readonly NamedRoot[],
+  name: string,
+  home?: string,
+): string | undefined {
+  const path = pathOfName(roots, name, home);
+  return rootOf(roots, path) === undefined ? undefined : path;
+}
+
 /** Reason why a text names no folder below the workspace folder; undefined where it does. */
 export function folderProblem(text: string): string | undefined {
   const parts = text.split(/[/\\]/);

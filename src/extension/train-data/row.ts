@@ -10,7 +10,17 @@ import { EPISODES } from "../runs/find-runs.ts";
 import { wayTo } from "../unmet.ts";
 import { usable } from "../usable.ts";
 import { type Desk, workspaceRoots } from "./desk.ts";
-import { pathOfName } from "./names.ts";
+import { pathInWorkspace } from "./names.ts";
+
+/** The folder of a run that a card or a row names. */
+export function runPath(name: string, home: string | undefined): string {
+  const path = pathInWorkspace(workspaceRoots(), name, home);
+  if (path !== undefined) return path;
+  throw new Unmet(
+    `The run ${name} is in no folder of this workspace.`,
+    "Add the folder that holds it to the workspace.",
+  );
+}
 
 /** The run that a row names; rows of `home` may name it relative to the workspace folder of that file. */
 async function runNamed(
@@ -18,7 +28,7 @@ async function runNamed(
   name: string,
   home: string | undefined,
 ): Promise<Checked<OpenedRunFolder>> {
-  const file = vscode.Uri.joinPath(vscode.Uri.file(pathOfName(workspaceRoots(), name, home)), EPISODES);
+  const file = vscode.Uri.joinPath(vscode.Uri.file(runPath(name, home)), EPISODES);
   if ((await files.stat(file.fsPath)) === undefined) return { value: undefined, diagnostics: [] };
   return { value: await runs.read(file), diagnostics: [] };
 }

@@ -1,6 +1,11 @@
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderProblem, nameOfPath, pathOfName } from "../../../src/extension/train-data/names.ts";
+import {
+  folderProblem,
+  nameOfPath,
+  pathInWorkspace,
+  pathOfName,
+} from "../../../src/extension/train-data/names.ts";
 
 const at = (...parts: readonly string[]): string => join(sep, "w", ...parts);
 const ONE = [{ name: "a", path: at("a") }];
@@ -33,6 +38,22 @@ describe("The name of a run in rows", () => {
     expect(pathOfName(TWO, ".hasp/runs/first")).toBe(at("a", ...RUN));
     expect(pathOfName([], ".hasp/runs/first")).toBe(".hasp/runs/first");
   });
+});
+
+describe("The run that a record names", () => {
+  it("is in a folder of the workspace", () => {
+    expect(pathInWorkspace(ONE, ".hasp/runs/first")).toBe(at("a", ...RUN));
+    expect(pathInWorkspace(ONE, at("a", ...RUN))).toBe(at("a", ...RUN));
+    expect(pathInWorkspace(TWO, "b/.hasp/runs/first")).toBe(at("b", ...RUN));
+  });
+
+  it.each(["../b/.hasp/runs/first", ".hasp/../../b/run", at("ab"), "/etc", ".."])(
+    "never outside: %s",
+    (name) => {
+      expect(pathInWorkspace(ONE, name)).toBeUndefined();
+      expect(pathInWorkspace([], name)).toBeUndefined();
+    },
+  );
 });
 
 describe("The folder of the files", () => {
