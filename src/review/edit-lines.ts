@@ -85,8 +85,9 @@ function blockAt(
     const trimmed = line.trim();
     return trimmed.length >= fence.length && trimmed === (fence[0] ?? "").repeat(trimmed.length);
   };
-  const end = lines.findIndex((line, i) => i > at && isEnd(line));
-  if (end < 0) return { text: undefined, next: lines.length };
+  let end = at + 1;
+  while (end < lines.length && !isEnd(lines[end] ?? "")) end++;
+  if (end === lines.length) return { text: undefined, next: end };
   const inside = lines.slice(at + 1, end);
   // A block in an item of a list is indented as a whole.
   const text = inside.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)).join("\n");

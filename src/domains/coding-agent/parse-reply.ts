@@ -11,6 +11,8 @@ const RAW_CHARS = 4_000;
 /** Opening braces at which a call is looked for. */
 const TRIES = 50;
 const THOUGHT_LABEL = /^\**thought\**\s{0,4}:\s*\**/i;
+/** Bounded, as a reply may be a megabyte of its signs. */
+const CALL_LABEL = /\*{0,3}(?:call|action)\*{0,3}\s{0,4}:\s{0,4}\*{0,3}$/i;
 const TYPES = new Map(CODING_ACTIONS.map((type) => [type.toLowerCase(), type]));
 
 /** Up to the brace that closes the one at `start`; quoted braces do not count. */
@@ -62,7 +64,7 @@ function thoughtOf(text: string): string {
     .trim()
     .replace(/```\w{0,20}$/, "")
     .trim()
-    .replace(/\**(?:call|action)\**\s{0,4}:\s*\**$/i, "")
+    .replace(CALL_LABEL, "")
     .trim()
     .replace(THOUGHT_LABEL, "")
     .trim();

@@ -27,16 +27,27 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
 const NAME_IN_INFO = /(?:^|[\s=:"'/{])(SKILL\.md|pf\.ts|cases\.ya?ml)\b/i;
 /** Lines between a heading and its block. */
 const MOST_WORDS_BETWEEN = 4;
+/** Longer lines are no heading: the pattern has blanks and marks side by side, and takes the square of a long run of them. */
+const LONGEST_HEADING = 300;
+/** Characters of a reply that are read. A skill has some thousand. */
+const READ_CHARS = 2_000_000;
+
+/** The file that a heading names, as it is written there. */
+const headingOf = (line: string): string | undefined =>
+  line.length > LONGEST_HEADING ? undefined : HEADING.exec(line)?.[1];
 
 const named = (text: string): ReviewedFile =>
   /^s/i.test(text) ? "SKILL.md" : /^p/i.test(text) ? "pf.ts" : "cases.yaml";
 
 /**
  * Reads the files out of an author's reply: blocks under headings with their names. Words around them do not matter; reasoning is dropped; of
- * two blocks for one file the last counts. Never throws. Findings: HASP645 a file that is missing, HASP646 no cases, HASP647 a block without an end.
+ * two blocks for one file the last counts. What is longer than any reply is cut off. Takes time in proportion to the reply, which a stranger's server
+ * may have made for us. Never throws. Findings: HASP645 a file that is missing, HASP646 no cases, HASP647 a block without an end.
  */
-export function parseProposal(reply: string, cutOff = false): ParsedProposal {
-  const found = filesIn(withoutReasoning(reply.replaceAll(/\r\n?/g, "\n")));
+export function parseProposal(whole: string, isCutOff = false): ParsedProposal {
+  const reply = withoutReasoning(whole.slice(0, READ_CHARS).replaceAll(/\r\n?/g, "\n"));
+  const cutOff = isCutOff || whole.length > READ_CHARS;
+  const found = filesIn(reply);
   const files = Object.fromEntries(found.map(({ name, text }) => [name, text]));
   const latest = new Map(found.map((file) => [file.name, file]));
   const diagnostics = [
@@ -53,7 +64,7 @@ export function withoutReasoning(reply: string): string {
   if (thinking !== null) return end === null ? "" : reply.slice(end.index + end[0].length);
   if (end === null) return reply;
   const before = reply.slice(0, end.index);
-  return before.split("\n").some((line) => HEADING.test(line))
+  return before.split("\n").some((line) => headingOf(line) !== undefined)
     ? reply
     : reply.slice(end.index + end[0].length);
 }
@@ -98,11 +109,12 @@ const closes = (line: string, open: Fence): boolean => {
 
 function filesIn(reply: string): FoundFile[] {
   const lines = reply.split("\n");
+  const next = nextFiles(lines);
   const found: FoundFile[] = [];
   let heading: { readonly name: ReviewedFile; readonly line: number } | undefined;
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? "";
-    const headed = HEADING.exec(line)?.[1];
+    const headed = headingOf(line);
     if (headed !== undefined) heading = { name: named(headed), line: i };
     const fence = fenceOf(line);
     if (fence === undefined) continue;
@@ -110,7 +122,8 @@ function filesIn(reply: string): FoundFile[] {
       heading !== undefined && i - heading.line <= MOST_WORDS_BETWEEN + 1 ? heading.name : undefined;
     const told = toldName(fence, pending);
     const name = told ?? guessedName(fence, lines[i + 1] ?? "");
-    const end = endOf(lines, i, fence, told === "SKILL.md");
+    const until = fence.length === 3 ? (next[i + 1] ?? lines.length) : lines.length;
+    const end = endOf(lines, { from: i + 1, until }, fence, told === "SKILL.md");
     heading = undefined;
     if (name !== undefined) {
       const text = lines.slice(i + 1, end.line).join("\n");
@@ -136,19 +149,18 @@ function guessedName({ info }: Fence, first: string): ReviewedFile | undefined {
 }
 
 /**
- * The line that closes a block; where none does, the line after its last. A fence of three ends where the next file begins, whether or not it
- * was closed, and that of a SKILL.md may hold blocks in the same fence: there the last closing line counts.
+ * The line that closes a block; where none does before `until`, that line. A block of a SKILL.md may hold blocks in the same fence: there the
+ * last closing line counts.
  */
 function endOf(
   lines: readonly string[],
-  start: number,
+  { from, until }: { readonly from: number; readonly until: number },
   open: Fence,
   isSkillMd: boolean,
 ): { readonly line: number; readonly closed: boolean } {
-  const until = open.length === 3 ? nextFile(lines, start + 1) : lines.length;
   const mayNest = isSkillMd && open.length === 3;
   let last: number | undefined;
-  for (let i = start + 1; i < until; i++) {
+  for (let i = from; i < until; i++) {
     if (!closes(lines[i] ?? "", open)) continue;
     last = i;
     if (!mayNest) break;
@@ -156,15 +168,19 @@ function endOf(
   return last === undefined ? { line: until, closed: false } : { line: last, closed: true };
 }
 
-/** The next line that begins another file: its heading, with a block soon after, or a block whose info string names it. */
-function nextFile(lines: readonly string[], from: number): number {
-  for (let i = from; i < lines.length; i++) {
-    const line = lines[i] ?? "";
-    const info = fenceOf(line)?.info ?? "";
-    if (NAME_IN_INFO.test(info)) return i;
-    if (HEADING.test(line) && opensSoon(lines, i)) return i;
-  }
-  return lines.length;
+/** Whether a line begins another file: its heading, with a block soon after, or a block whose info string names it. */
+function beginsFile(lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? "";
+  if (NAME_IN_INFO.test(fenceOf(line)?.info ?? "")) return true;
+  return headingOf(line) !== undefined && opensSoon(lines, at);
+}
+
+/** For each line the next one, itself included, that begins a file: there ends a fence of three, whether or not it was closed. */
+function nextFiles(lines: readonly string[]): readonly number[] {
+  const next = Array.from(lines, () => lines.length);
+  for (let at = lines.length - 1; at >= 0; at--)
+    next[at] = beginsFile(lines, at) ? at : (next[at + 1] ?? lines.length);
+  return next;
 }
 
 function opensSoon(lines: readonly string[], heading: number): boolean {

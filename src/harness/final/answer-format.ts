@@ -13,14 +13,28 @@ const SHARED = 0.5;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
+const OPENING = new Set("\"'“‘`*");
+const CLOSING = new Set("\"'”’`*");
+
+/** The text between quotation marks, which holds no other ones; as it is without them. A loop: a pattern would try each mark at either end. */
+function unquoted(text: string): string {
+  let [begin, end] = [0, text.endsWith(".") ? text.length - 1 : text.length];
+  const last = end;
+  while (OPENING.has(text.charAt(begin))) begin++;
+  while (end > begin && CLOSING.has(text.charAt(end - 1))) end--;
+  const inside = text.slice(begin, end);
+  return begin === 0 || end === last || inside === "" || /["“”*]/.test(inside) ? text : inside;
+}
+
 /** What models put around an answer, without touching what it says. */
 export function tidyAnswer(answer: string): string {
   const line = answer.trim().replace(/\s+/g, " ");
   const bare = line
     .replace(/^(?:the )?(?:final )?answer(?:\s+is\b\s*:?|\s*[:=])\s*/i, "")
     .replace(/^(?:so|thus|therefore),\s*/i, "");
-  const unquoted = /^(["'“‘`*]+)([^"“”*]+?)(["'”’`*]+)\.?$/.exec(bare)?.[2] ?? bare;
-  const trimmed = unquoted.replace(/(?<=\p{L}{3}|\d)\.$/u, "").trim();
+  const trimmed = unquoted(bare)
+    .replace(/(?<=\p{L}{3}|\d)\.$/u, "")
+    .trim();
   return trimmed === "" ? line : trimmed;
 }
 

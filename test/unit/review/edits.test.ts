@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { checkEdits } from "../../../src/review/check-edits.ts";
+import { takeEdits } from "../../../src/review/edit-lines.ts";
 import { linesOf, numbered } from "../../../src/review/numbered-lines.ts";
 import { parseReview } from "../../../src/review/parse-review.ts";
 import { GOOD, replyOf } from "./support.ts";
@@ -174,4 +175,13 @@ describe("An edit in a reply", () => {
       }),
     );
   });
+});
+
+test.each([
+  ["edits with blocks", "EDIT pf.ts 1: why\n```\na\n```\n".repeat(100_000), 100_000],
+  ["edits alone", "EDIT pf.ts 1: why\n".repeat(300_000), 300_000],
+  ["blocks", `EDIT pf.ts 1: why\n${"```\n".repeat(400_000)}`, 1],
+])("takes no time to speak of for a reply of many %s", (_what, reply, count) => {
+  // The square of this many would take minutes, which the time limit of tests ends.
+  expect(takeEdits(reply).edits).toHaveLength(count);
 });

@@ -32,6 +32,16 @@ describe("a reply of a coding agent", () => {
     );
   });
 
+  it.each(["*", "call", "call:", " ", "`", "{", '{"a":', "**action** : "])(
+    "is read at once, also one of many %j",
+    (text) => {
+      // The square of this many would take minutes, which the time limit of tests ends.
+      const many = text.repeat(Math.floor(390_000 / text.length));
+      expect(parseReply(`${many}{"tool":"Read","input":{"path":"x"}}`).action.type).not.toBe("");
+      expect(parseReply(`x${many}x`).action.type).toBe("invalid");
+    },
+  );
+
   it("comes back to the model as it was understood", () => {
     const proposal = parseReply('Thought: a\n{"tool":"Read","input":{"path":"x"}}');
     const seen = [

@@ -105,3 +105,25 @@ test("no text makes it throw", () => {
     }),
   );
 });
+
+test.each([
+  ["fences", "```\n".repeat(400_000)],
+  ["fences of another kind", "```ts\n~~~ts\n".repeat(150_000)],
+  ["blocks that do not end", "### pf.ts\n```ts\n".repeat(100_000)],
+  ["headings", "### SKILL.md\n".repeat(150_000)],
+  ["blocks of a SKILL.md", "### SKILL.md\n```\n".repeat(100_000)],
+  ["blanks behind a name", `SKILL.md${" ".repeat(400_000)}x`],
+  ["marks before a name", `${"*".repeat(400_000)}x`],
+  ["thoughts", `${"### pf.ts\n".repeat(100_000)}</think>`],
+  ["more than is read", "```ts\n".repeat(4_000_000)],
+])("takes no time to speak of for a reply of %s", (_what, reply) => {
+  // The square of this many would take minutes, which the time limit of tests ends.
+  expect(parseProposal(reply).diagnostics.map(({ code }) => code)).toContain("HASP645");
+});
+
+test("a reply that is longer than any is cut off", () => {
+  const reply = `${renderProposal(CLEAN)}\n${"x".repeat(2_000_000)}\n### cases.yaml\n\`\`\`yaml\nother\n\`\`\`\n`;
+  expect(parseProposal(reply).files).toEqual(CLEAN);
+  expect(codesOf("x".repeat(3_000_000))[0]).toBe("error HASP645");
+  expect(parseProposal("x".repeat(3_000_000)).diagnostics[0]?.message).toContain("cut off");
+});
