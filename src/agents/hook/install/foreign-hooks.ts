@@ -1,3 +1,4 @@
+import { consentInLine } from "../../../model/consent-commands.ts";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import { isRecord } from "../../../trace/formats/records.ts";
 import type { HookProgram } from "./command-line.ts";
@@ -12,8 +13,6 @@ const SHOWN = 200;
 /** Quotes and escapes that a shell takes away, so that `hook "trust"` is `hook trust`. */
 const QUOTING = /["'`\\^]/g;
 const NAMES_HASP = /\bhasp\S*\s+hook\b|\b(?:hasp-)?hook\.cjs\b/;
-/** Commands by which a person says yes. */
-const CONSENT = /\b(?:hook\s+trust|links\s+allow|target\s+allow|mcp\s+trust)\b/;
 
 /** All texts of a handler but its type as one line: whatever its host makes of them. */
 function textOf(handler: unknown): string {
@@ -69,7 +68,7 @@ function complaintAbout(
 ): Complaint | undefined {
   const text = textOf(handler).replaceAll(QUOTING, "");
   const said = text.slice(0, SHOWN);
-  const consent = /hasp/i.test(text) ? CONSENT.exec(text)?.[0].replaceAll(/\s+/g, " ") : undefined;
+  const consent = /hasp/i.test(text) ? consentInLine(text) : undefined;
   if (consent !== undefined) return consentComplaint(said, consent);
   const call = isOurHandler(config, event, handler) ? hookCall(handler) : undefined;
   if (call !== undefined) return isHere(call.program) ? undefined : programComplaint(call.program, config);
