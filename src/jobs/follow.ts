@@ -31,7 +31,10 @@ export function readMetrics(
     missing.set(NAME.exec(key)?.[1] ?? "", word);
     return `${key}null`;
   });
-  const parsed = metricsSchema.safeParse(parseJson(json));
+  const value = parseJson(json);
+  // A failed check takes ten times as long, and any program may write into the file.
+  if (typeof value !== "object") return undefined;
+  const parsed = metricsSchema.safeParse(value);
   return parsed.success ? { metrics: parsed.data, missing } : undefined;
 }
 

@@ -94,6 +94,9 @@ function advanced(one: Attempt, line: Exclude<StateLine, { kind: "attempt" }>): 
   return line.kind === "end" ? { ...one, end: line } : one;
 }
 
+/** Of a line that is of no kind that is known. */
+const NOT_READ = { success: false } as const;
+
 const isKnown = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -119,7 +122,7 @@ export async function readState(
   lines.forEach((line, i) => {
     if (line === "") return;
     const value = parseJson(line);
-    const read = lineSchema.safeParse(value);
+    const read = isKnown(value) ? lineSchema.safeParse(value) : NOT_READ;
     if (read.success) attempts = folded(attempts, read.data);
     else if ((value === undefined || isKnown(value)) && diagnostics.length < MOST_WARNINGS)
       diagnostics.push(unreadable(file, i));

@@ -154,7 +154,7 @@ export async function lookAt(
   let last: z.infer<typeof seenSchema> | undefined;
   for await (const { header, body } of link.call(request)) {
     if (header["file"] !== undefined) addGrowth(growth, asked, readReply(grownSchema, header, "look"), body);
-    else sight.push(body);
+    else if (body.length > 0) sight.push(body);
     if (header["key"] !== undefined) last = readReply(seenSchema, header, "look");
   }
   if (last === undefined) throw noAnswer("look");

@@ -2,6 +2,9 @@
 export const MOST_HEADER = 64 * 1024;
 export const MOST_BODY = 256 * 1024;
 
+/** Bytes that a frame counts for at least: one of three takes a hundred times as much memory. */
+export const LEAST_OF_FRAME = 256;
+
 /** Most bytes that the shell of a target may write before the reply: site banners have a few thousand. */
 export const MOST_BANNER = 1024 * 1024;
 
@@ -31,7 +34,7 @@ const OF_REQUEST: Readonly<Record<string, ReplyLimits>> = {
   programs: SLOW,
   manifest: SLOW,
   // The time is that of the upload.
-  put: { bytes: 4 * MB },
+  put: { bytes: 16 * MB },
 };
 
 /** The bounds of the reply to a request, by its name. */

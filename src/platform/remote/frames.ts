@@ -1,7 +1,7 @@
 import { parseJson } from "../../model/read-json.ts";
 import { ReplyError, type RemoteFrame } from "../../jobs/remote/ports.ts";
 import { shown } from "../../jobs/remote/replies.ts";
-import { MOST_BANNER, MOST_BODY, MOST_HEADER } from "../../jobs/remote/reply-limits.ts";
+import { LEAST_OF_FRAME, MOST_BANNER, MOST_BODY, MOST_HEADER } from "../../jobs/remote/reply-limits.ts";
 
 const NEWLINE = 10;
 
@@ -89,16 +89,17 @@ export function frameReader(
     return true;
   }
 
-  function take(length: number): Buffer {
+  function count(length: number): void {
     read += length;
     if (read > most) throw tooLarge("its reply", most);
-    return waiting.take(length);
   }
 
   function nextHeader(): Header | undefined {
     const length = waiting.lineLength();
     if ((length ?? waiting.size) > MOST_HEADER) throw tooLarge("the header of a frame", MOST_HEADER);
-    return length === undefined ? undefined : headerOf(take(length));
+    if (length === undefined) return undefined;
+    count(Math.max(length, LEAST_OF_FRAME));
+    return headerOf(waiting.take(length));
   }
 
   function next(): RemoteFrame | undefined {
@@ -106,7 +107,8 @@ export function frameReader(
     if (header === undefined) return undefined;
     const length = bodyLength(header);
     if (waiting.size < length) return undefined;
-    const frame = { header, body: take(length) };
+    count(length);
+    const frame = { header, body: waiting.take(length) };
     header = undefined;
     return frame;
   }

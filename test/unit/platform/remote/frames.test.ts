@@ -89,12 +89,12 @@ describe("a reply of a stranger", () => {
     [
       "frames without an end",
       refused(begun, '{"file":0,"bytes":3}\nabc', 4 * MB),
-      "size: its reply has more than 4,194,304 bytes (4 MB)",
+      expect.stringMatching(/^size: its reply has more than 4,194,304 bytes/),
     ],
     [
       "empty frames without an end",
       refused(begun, "{}\n".repeat(1000), 4 * MB),
-      "size: its reply has more than 4,194,304 bytes (4 MB)",
+      expect.stringMatching(/^size: its reply has more than 4,194,304 bytes/),
     ],
     [
       "lines before it without an end",

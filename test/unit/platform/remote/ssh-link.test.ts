@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LinkError } from "../../../../src/jobs/remote/ports.ts";
+import { LinkError, ReplyError, type CallOptions } from "../../../../src/jobs/remote/ports.ts";
 import { sshLink } from "../../../../src/platform/remote/ssh-link.ts";
 
 let folder: string;
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Why a request to a host fails, with a shell script in place of ssh. */
-async function faultWith(script: string): Promise<unknown> {
+async function faultWith(script: string, options?: CallOptions): Promise<unknown> {
   fs.writeFileSync(path.join(folder, "ssh"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const environment = { PATH: `${folder}${path.delimiter}${process.env["PATH"] ?? ""}` };
   const target = { kind: "ssh", host: "box", folder: "~/hasp", setup: [], options: [] } as Parameters<
@@ -21,9 +21,9 @@ async function faultWith(script: string): Promise<unknown> {
   >[0];
   const link = sshLink(target, async () => new Uint8Array(), environment);
   try {
-    for await (const _ of link.call({ op: "probe" }));
+    for await (const _ of link.call({ op: "probe" }, options));
   } catch (error) {
-    return error instanceof LinkError ? error.fault : error;
+    return error instanceof LinkError || error instanceof ReplyError ? error.fault : error;
   }
   return undefined;
 }
@@ -40,5 +40,28 @@ describe.skipIf(process.platform === "win32")("The link to a target", () => {
     const fault = await faultWith(script);
     process.kill(Number(fs.readFileSync(path.join(folder, "pid"), "utf8")));
     expect(fault).toBe("no-listener");
+  });
+
+  const pid = (): number => Number(fs.readFileSync(path.join(folder, "pid"), "utf8"));
+  const isGone = (): boolean => {
+    try {
+      return !process.kill(pid(), 0);
+    } catch {
+      return true;
+    }
+  };
+
+  test.each([
+    ["says nothing", "exec sleep 60", { bytes: 1e6, totalMs: 300 }],
+    ["says nothing for too long", "exec sleep 60", { bytes: 1e6, silenceMs: 300 }],
+    ["writes errors without an end", "exec yes >&2", { bytes: 1e6, totalMs: 300 }],
+  ])("ends a target that %s", async (_name, script, limits) => {
+    expect(await faultWith(`echo $$ > "${folder}/pid"; ${script}`, { limits })).toBe("time");
+    await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+  });
+
+  test("ends a target that writes without an end", async () => {
+    expect(await faultWith(`echo $$ > "${folder}/pid"; exec yes`)).toBe("size");
+    await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
   });
 });
