@@ -95,7 +95,7 @@ const stepsOf = (result: string): number =>
 
 /** A served student, and a name that no other student of the seed has: replies are kept by it. */
 interface Served {
-  readonly student: string;
+  readonly student: Readonly<Record<string, string>>;
   readonly name: string;
 }
 
@@ -119,7 +119,7 @@ async function ask(
   const asked = ["--policy", `served:control-${made}-${name}`, "--seed", String(seed), "--concurrency", "8"];
   await hasp(["run", ...from, ...asked, ...more, "-o", run, ...resume], {
     cwd: paths.root,
-    env: { HASP_STUDENT: student },
+    env: student,
     fine: [0, 1],
   });
 }

@@ -8,6 +8,8 @@ import { execa } from "execa";
 import { serveStudent } from "../../src/jobs/serve-student.ts";
 import { jobBuild } from "../../src/platform/local-jobs.ts";
 import { localServing } from "../../src/platform/local-serving.ts";
+import { STUDENT_ADDRESS, STUDENT_KEY_FILE } from "../../src/model/job.ts";
+import { newStudentKey } from "../../src/platform/student-key.ts";
 import { ROOT } from "../lib/paths.mts";
 
 const HASP = resolve(ROOT, "dist/hasp.cjs");
@@ -78,23 +80,31 @@ export interface ServedStudent {
   readonly log: string;
 }
 
-/** Serves a student while `work` runs; `work` gets its address as a model spec. */
+/** Serves a student while `work` runs; `work` gets the variables by which commands find it. */
 export async function withStudent<T>(
   { interpreter, model, adapter, log }: ServedStudent,
-  work: (student: string) => Promise<T>,
+  work: (student: Readonly<Record<string, string>>) => Promise<T>,
 ): Promise<T> {
   const student = { model, ...(adapter !== undefined && { adapter }), engine: "auto" } as const;
   const ports = localServing({ build: jobBuild(HASP), python: interpreter, student, cwd: ROOT });
-  const start = (onText: (text: string) => void): ReturnType<typeof ports.start> =>
-    ports.start((text) => {
+  const start: typeof ports.start = ({ env, onText }) => {
+    const heard = (text: string): void => {
       appendFileSync(log, text);
       onText(text);
-    });
-  const serving = await serveStudent({ clock: ports.clock, start }, student, new AbortController().signal);
-  if (serving.served === undefined) throw new Error(`${serving.reason} ${log} has its output.`);
+    };
+    return ports.start({ env, onText: heard });
+  };
+  const key = newStudentKey();
   try {
-    return await work(serving.served.policy);
+    const given = { clock: ports.clock, key: key.value, start };
+    const serving = await serveStudent(given, student, new AbortController().signal);
+    if (serving.served === undefined) throw new Error(`${serving.reason} ${log} has its output.`);
+    try {
+      return await work({ [STUDENT_ADDRESS]: serving.served.policy, [STUDENT_KEY_FILE]: key.file });
+    } finally {
+      await serving.served.close();
+    }
   } finally {
-    await serving.served.close();
+    key.remove();
   }
 }

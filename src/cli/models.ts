@@ -1,12 +1,14 @@
 import type { ModelServices } from "../app/run/models.ts";
 import { parsePrice } from "../llm/price.ts";
 import { environmentSecrets } from "../llm/env-secrets.ts";
+import { withStudent } from "../llm/keys.ts";
 import { createRedactor } from "../llm/redact.ts";
 import { environmentKeys } from "../platform/env-keys.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
 import { plainHttpOrigins } from "../platform/plain-http.ts";
 import { fileReplyCache } from "../platform/reply-cache.ts";
+import { studentOfJob } from "../platform/student-key.ts";
 import { variables } from "../platform/surroundings.ts";
 import { systemTiming } from "../platform/timing.ts";
 import { STUDENT_ADDRESS } from "../model/job.ts";
@@ -44,7 +46,7 @@ export async function withModels<T>(
   try {
     return await work({
       files,
-      keys: environmentKeys(variables()),
+      keys: withStudent(environmentKeys(variables()), () => studentOfJob(variables())),
       post: http.post,
       redactor: createRedactor(environmentSecrets(variables())),
       timing: systemTiming,

@@ -1,6 +1,7 @@
 import process from "node:process";
 import * as vscode from "vscode";
 import { environmentSecrets } from "../llm/env-secrets.ts";
+import { withStudent } from "../llm/keys.ts";
 import { createRedactor } from "../llm/redact.ts";
 import { systemClock } from "../platform/clock.ts";
 import { nodeFiles } from "../platform/files.ts";
@@ -124,7 +125,8 @@ function openModels(
   const keys = secretKeys(context.secrets);
   const served = own(keepServedPolicy(context.globalState));
   const address = (): string | undefined => served.answering()?.address;
-  const models = modelOpener({ log, files, keys, post: http.post, redactor, address });
+  const withServed = withStudent(keys, () => served.answering());
+  const models = modelOpener({ log, files, keys: withServed, post: http.post, redactor, address });
   return { models, keys, get: http.get, redactor, served };
 }
 

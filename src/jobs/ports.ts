@@ -50,6 +50,15 @@ export interface JobProcesses {
   endMarked(token: string, graceMs: number): Promise<void>;
 }
 
+/** The key of a served student, and a file of this user alone that holds it for the commands of the job. */
+export interface StudentKey {
+  readonly value: string;
+  /** Absolute. */
+  readonly file: string;
+  /** Removes the file. */
+  remove(): void;
+}
+
 /** The right to be a job's only runner. */
 export interface RunnerLock {
   /** Aborts when another process has taken it, as after this machine was suspended. */

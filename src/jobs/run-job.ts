@@ -1,5 +1,14 @@
 import { need, refuse } from "../app/refusal.ts";
-import { STUDENT, STUDENT_ADDRESS, TASK, TASKS, type JobCommand, type JobSpec } from "../model/job.ts";
+import {
+  STUDENT,
+  STUDENT_ADDRESS,
+  STUDENT_KEY_FILE,
+  TASK,
+  TASKS,
+  type JobCommand,
+  type JobSpec,
+  type ServedStudent,
+} from "../model/job.ts";
 import { waitForEarlier } from "./earlier-jobs.ts";
 import { cwdOf, jobPaths, readJobText, taskFolder, type JobFiles } from "./job-folder.ts";
 import { launchArguments, type ClusterPlace } from "./launch.ts";
@@ -14,6 +23,7 @@ import {
   type ProcessOrder,
   type RunnerLock,
   type RunnerLocks,
+  type StudentKey,
 } from "./ports.ts";
 import { serveArguments, serveStudent, type Served } from "./serve-student.ts";
 import { appendState, readState, type JobState, type StateLine } from "./state-file.ts";
@@ -36,6 +46,8 @@ const STOPPED_EXIT = 75;
 export interface JobLog {
   /** Appends text; answers it as it was written. Never throws: a full disk must not end the job. */
   write(text: string): string;
+  /** From now on hides this secret, too. */
+  hide(secret: string): void;
   close(): void;
 }
 
@@ -48,6 +60,7 @@ export interface RunnerPorts {
   openLog(path: string, passEnv: readonly string[]): JobLog;
   newToken(): string;
   readonly sha256: Sha256;
+  newStudentKey(): StudentKey;
   /** The machines of this job, where a cluster has given it several. */
   readonly cluster?: ClusterPlace | undefined;
   /** The runner itself was asked to end. */
@@ -101,8 +114,7 @@ const note = async ({ ports, at, attempt }: Run, entry: Entry): Promise<void> =>
 
 function start(
   run: Run,
-  order: Pick<ProcessOrder, "program" | "args" | "nodes" | "onText">,
-  served?: Served,
+  order: Pick<ProcessOrder, "program" | "args" | "nodes" | "env" | "onText">,
 ): JobProcess {
   const { ports, folder, spec, token, log } = run;
   return ports.processes.start({
@@ -110,7 +122,7 @@ function start(
     cwd: cwdOf(folder, spec),
     env: {
       ...spec.env,
-      ...(served !== undefined && { [STUDENT_ADDRESS]: served.policy }),
+      ...order.env,
       [TOKEN_VARIABLE]: token,
       [JOB_VARIABLE]: spec.id,
     },
@@ -179,7 +191,7 @@ async function runCommand(
   run: Run,
   wanted: JobCommand,
   command: number,
-  served: Served | undefined,
+  served: JobStudent | undefined,
   task: number | undefined,
 ): Promise<Ending | undefined> {
   const { stopping, ports } = run;
@@ -188,7 +200,8 @@ async function runCommand(
   const lines = lastLines();
   const { args, nodes } = launchArguments(wanted, ports.cluster);
   const resolved = resolvedArgs(args, served?.policy, { task, tasks: run.spec.tasks ?? 1 });
-  const process = start(run, { program, args: resolved, nodes, onText: (text) => lines.add(text) }, served);
+  const env = { ...(served && { [STUDENT_ADDRESS]: served.policy, [STUDENT_KEY_FILE]: served.keyFile }) };
+  const process = start(run, { program, args: resolved, nodes, env, onText: (text) => lines.add(text) });
   const interrupted = served === undefined ? stopping : AbortSignal.any([stopping, served.gone]);
   const end = await endedUnless(process, interrupted, run);
   const isStopped = stopping.aborted || ("exitCode" in end && end.exitCode === STOPPED_EXIT);
@@ -201,7 +214,7 @@ async function runCommand(
   return isFine ? undefined : { ...failure(`The command ${command + 1} (${about})`, end, lines), command };
 }
 
-async function runCommands(run: Run, served: Served | undefined): Promise<Ending> {
+async function runCommands(run: Run, served: JobStudent | undefined): Promise<Ending> {
   for (const task of tasksOf(run))
     for (const [i, command] of run.spec.commands.entries()) {
       if (run.stopping.aborted) return { status: "stopped" };
@@ -217,6 +230,9 @@ function tasksOf({ spec: { tasks }, task }: Run): readonly (number | undefined)[
   return Array.from({ length: tasks }, (_, i) => i + 1);
 }
 
+/** The student of a job, as its commands find it. */
+type JobStudent = Served & { readonly keyFile: string };
+
 /** Serves the student, runs the commands one after the other, and ends what it has started. */
 async function execute(run: Run): Promise<Ending> {
   const reason = await waitForEarlier(run.ports, run.folder, run.spec, run.stopping);
@@ -225,10 +241,20 @@ async function execute(run: Run): Promise<Ending> {
   const { serve } = run.spec;
   if (serve === undefined) return runCommands(run, undefined);
   await note(run, { kind: "serving" });
+  const key = run.ports.newStudentKey();
+  run.log.hide(key.value);
+  try {
+    return await runServed(run, serve, key);
+  } finally {
+    key.remove();
+  }
+}
+
+async function runServed(run: Run, serve: ServedStudent, key: StudentKey): Promise<Ending> {
   const { clock } = run.ports;
   const args = serveArguments(serve);
   const serving = await serveStudent(
-    { clock, start: (onText) => start(run, { program: "python", args, onText }) },
+    { clock, key: key.value, start: (order) => start(run, { program: "python", args, ...order }) },
     serve,
     run.stopping,
   );
@@ -239,7 +265,7 @@ async function execute(run: Run): Promise<Ending> {
   }
   try {
     await note(run, { kind: "served", policy: serving.served.policy });
-    return await runCommands(run, serving.served);
+    return await runCommands(run, { ...serving.served, keyFile: key.file });
   } finally {
     await serving.served.close();
   }

@@ -1,5 +1,5 @@
 import { counted } from "../model/counted.ts";
-import type { ServedStudent } from "../model/job.ts";
+import { STUDENT_KEY, type ServedStudent } from "../model/job.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import type { JobClock, JobProcess, ProcessEnd, ProcessOrder } from "./ports.ts";
 
@@ -23,6 +23,8 @@ export function serveArguments({ model, adapter, engine }: ServedStudent): reado
 export interface Served {
   /** As an argument names it, such as `http://127.0.0.1:8123/v1#student`. */
   readonly policy: string;
+  /** The secret that it asks of each request. */
+  readonly key: string;
   /** Aborts when it has ended, which nobody asked for. */
   readonly gone: AbortSignal;
   /** The end of its output. */
@@ -41,8 +43,10 @@ export type Serving =
 
 interface ServePorts {
   readonly clock: JobClock;
-  /** Starts the trainer; `onText` gets its output after secrets are hidden. */
-  readonly start: (onText: ProcessOrder["onText"]) => JobProcess;
+  /** Of this student alone: 64 hexadecimal digits that nobody can guess. */
+  readonly key: string;
+  /** Starts the trainer with these variables, since other users can read arguments; `onText` gets its output after secrets are hidden. */
+  readonly start: (order: Pick<ProcessOrder, "env" | "onText">) => JobProcess;
 }
 
 async function closed(process: JobProcess, clock: JobClock): Promise<void> {
@@ -56,7 +60,7 @@ async function closed(process: JobProcess, clock: JobClock): Promise<void> {
 
 /** Starts a model and waits until it answers, for a limited time. After `stop` it is ended, and so is the waiting. */
 export async function serveStudent(
-  { clock, start }: ServePorts,
+  { clock, key, start }: ServePorts,
   { readySeconds = READY_SECONDS }: ServedStudent,
   stop: AbortSignal,
 ): Promise<Serving> {
@@ -64,20 +68,21 @@ export async function serveStudent(
   const [ready, gone] = [new AbortController(), new AbortController()];
   let policy: string | undefined;
   let end: ProcessEnd | undefined;
-  const process = start((text) => {
+  const onText = (text: string): void => {
     lines.add(text);
     const [, url, name] = policy === undefined ? (READY.exec(text) ?? []) : [];
     if (url === undefined || name === undefined) return;
     policy = `${url}#${name}`;
     ready.abort();
-  });
+  };
+  const process = start({ env: { [STUDENT_KEY]: key }, onText });
   void process.ended.then((how) => {
     end = how;
     gone.abort();
   });
   await clock.sleep(readySeconds * 1_000, AbortSignal.any([ready.signal, gone.signal, stop]));
   if (policy !== undefined && end === undefined && !stop.aborted)
-    return { served: { policy, gone: gone.signal, lines, close: () => closed(process, clock) } };
+    return { served: { policy, key, gone: gone.signal, lines, close: () => closed(process, clock) } };
   const ended = end;
   await closed(process, clock);
   if (ended !== undefined)

@@ -35,3 +35,27 @@ function variablePart(hostname: string): string | undefined {
   if (hostname.startsWith("[")) return `_${hostname.slice(1, -1).replaceAll(":", "_").toUpperCase()}`;
   return undefined;
 }
+
+/** A served student that asks for a key. */
+export interface ServedKey {
+  /** As a model spec: `http://127.0.0.1:8123/v1#student`. */
+  readonly address: string;
+  readonly key: string;
+}
+
+/** As `keys`, with the key of the student that is served at present, for its origin alone. */
+export function withStudent(keys: KeyStore, student: () => ServedKey | undefined): KeyStore {
+  return {
+    ...keys,
+    async keyFor(origin) {
+      const served = student();
+      return served !== undefined && originOf(served.address) === origin ? served.key : keys.keyFor(origin);
+    },
+  };
+}
+
+/** The origin of an address on this machine: a student is served nowhere else. */
+function originOf(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.hostname === "127.0.0.1" ? url.origin : undefined;
+}

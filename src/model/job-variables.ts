@@ -1,8 +1,8 @@
 import type { JobSpec } from "./job.ts";
 
-/** Variables that decide which code a program loads, or where it looks for its user's decisions. */
+/** Variables that decide which code a program loads, where it looks for its user's decisions, or whose key it sends where. */
 const DECIDES_CODE =
-  /^(?:NODE_|LD_|DYLD_|PYTHON|GIT_|BASH_|XDG_|PERL5|RUBY|ELECTRON_|SSH_|HASP_JOB|_?JAVA_|JDK_JAVA_)|^(?:PATH|PATHEXT|ENV|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|SHELLOPTS|BASHOPTS|IFS|PS4|PERLLIB|COMSPEC|HASP_TRAINER_PYTHON)$/i;
+  /^(?:NODE_|LD_|DYLD_|PYTHON|GIT_|BASH_|XDG_|PERL5|RUBY|ELECTRON_|SSH_|HASP_JOB|HASP_STUDENT|_?JAVA_|JDK_JAVA_)|^(?:PATH|PATHEXT|ENV|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|SHELLOPTS|BASHOPTS|IFS|PS4|PERLLIB|COMSPEC|HASP_TRAINER_PYTHON)$/i;
 
 /** Variables that jobs of HASP Studio hand over: names of keys, and origins that may be asked over plain http. */
 const USUAL = /^(?:[A-Z\d_]+_(?:API_)?KEY|HF_TOKEN|HASP_PLAIN_HTTP)$/;

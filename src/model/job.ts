@@ -13,6 +13,12 @@ export const STUDENT = "{student}";
  */
 export const STUDENT_ADDRESS = "HASP_STUDENT";
 
+/** The variable with the key that a student asks of each request; only its server gets it. */
+export const STUDENT_KEY = "HASP_STUDENT_KEY";
+
+/** The variable in which commands of a job find the path of a file with that key. */
+export const STUDENT_KEY_FILE = "HASP_STUDENT_KEY_FILE";
+
 const commandSchema = z.object({
   program: z.enum(JOB_PROGRAMS),
   args: z.array(z.string()),

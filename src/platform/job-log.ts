@@ -1,13 +1,14 @@
 import fs from "node:fs";
 import type { JobLog } from "../jobs/run-job.ts";
+import type { Redactor } from "../llm/redact.ts";
 import { APPEND_FLAGS, checkOwnFile, writePath } from "./write-path.ts";
 import { asFileError } from "./file-error.ts";
 
 /**
- * A log that is appended to through `redact`. What a full disk does not take is left out: the job continues without it, and says in its log that
+ * A log whose secrets are hidden. What a full disk does not take is left out: the job continues without it, and says in its log that
  * lines are missing as soon as it can.
  */
-export function openJobLog(path: string, redact: (text: string) => string): JobLog {
+export function openJobLog(path: string, { redact, learn }: Pick<Redactor, "redact" | "learn">): JobLog {
   const file = opened(path);
   let lost = 0;
   const append = (text: string): void => {
@@ -26,6 +27,7 @@ export function openJobLog(path: string, redact: (text: string) => string): JobL
       }
       return clean;
     },
+    hide: learn,
     close() {
       try {
         fs.fsyncSync(file);

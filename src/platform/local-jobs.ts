@@ -21,6 +21,7 @@ import { openJobLog } from "./job-log.ts";
 import { jobProcesses, type Program, type Programs } from "./job-processes.ts";
 import { isHeldAnywhere, killHolder, removeLeftovers, tryLock } from "./process-lock.ts";
 import { sha256 } from "./sha256.ts";
+import { newStudentKey } from "./student-key.ts";
 import { absolute } from "./surroundings.ts";
 import { PYTHON_VARIABLE } from "./trainer-python.ts";
 import { APPEND_FLAGS, writePath } from "./write-path.ts";
@@ -85,10 +86,11 @@ export function runnerPorts(build: JobBuild, stop: AbortSignal): RunnerPorts {
     openLog(file, passEnv) {
       const passed = passEnv.flatMap((name) => env[name]?.trim() ?? []);
       const redactor = createRedactor([...environmentSecrets(env), ...passed]);
-      return openJobLog(file, (text) => redactor.redact(text));
+      return openJobLog(file, redactor);
     },
     newToken: () => randomUUID(),
     sha256,
+    newStudentKey,
     cluster: clusterPlace(env),
     stop,
   };

@@ -4,6 +4,7 @@ import type { ServedStudent } from "../model/job.ts";
 import { jobClock } from "./job-clock.ts";
 import { jobProcesses } from "./job-processes.ts";
 import { type JobBuild, programsOf } from "./local-jobs.ts";
+import { newKey } from "./student-key.ts";
 
 /** A student that a process serves for itself, outside of a job. */
 export interface ServingOrder {
@@ -18,11 +19,14 @@ export interface ServingOrder {
 /** The services that `serveStudent` takes. The server ends with this process, however that ends. */
 export function localServing({ build, python, student, cwd }: ServingOrder): {
   readonly clock: JobClock;
-  readonly start: (onText: ProcessOrder["onText"]) => JobProcess;
+  readonly key: string;
+  readonly start: (order: Pick<ProcessOrder, "env" | "onText">) => JobProcess;
 } {
   const processes = jobProcesses(programsOf(build, python));
   const args = serveArguments(student);
-  const start = (onText: ProcessOrder["onText"]): JobProcess =>
-    processes.start({ program: "python", args, cwd, env: {}, onText });
-  return { clock: jobClock, start };
+  return {
+    clock: jobClock,
+    key: newKey(),
+    start: (order) => processes.start({ program: "python", args, cwd, ...order }),
+  };
 }

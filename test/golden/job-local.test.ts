@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JobCommand, JobEvent } from "../../src/model/job.ts";
@@ -237,14 +237,41 @@ describe("a served model", () => {
   );
 
   it(
-    "one that does not come up fails the job with its last words",
+    "its key is in a file that only this user reads, while it serves, and nowhere else",
     async () => {
-      student("echo no such model >&2; exit 2");
+      // Careless programs: each shows the key.
+      student(
+        `echo "$HASP_STUDENT_KEY" > given; echo "key $HASP_STUDENT_KEY"; echo "$@" > asked; echo ready http://127.0.0.1:4711/v1 student; sleep 600`,
+      );
+      const look = `echo "[$HASP_STUDENT_KEY]" > own; ls -ld "$(dirname "$HASP_STUDENT_KEY_FILE")" "$HASP_STUDENT_KEY_FILE" | cut -c 1-10 > modes`;
+      const show = `echo "$HASP_STUDENT_KEY_FILE" > place; cat "$HASP_STUDENT_KEY_FILE" > found; cat "$HASP_STUDENT_KEY_FILE"`;
+      const folder = scene.write([sh(look), sh(show)], { serve: served });
+      await scene.jobs.submit(folder);
+      await scene.untilStatus("succeeded");
+      const key = scene.read("found");
+      expect(key).toMatch(/^[0-9a-f]{64}$/);
+      expect(scene.read("given")).toBe(`${key}\n`);
+      expect([scene.read("own"), scene.read("modes")]).toEqual(["[]\n", "drwx------\n-rw-------\n"]);
+      for (const name of ["log.txt", "state.jsonl", "job.json", "asked"])
+        expect(scene.read(name)).not.toContain(key);
+      expect(scene.read("log.txt")).toContain("key [redacted]");
+      expect(existsSync(path.dirname(scene.read("place").trim()))).toBe(false);
+    },
+    PATIENCE,
+  );
+
+  it(
+    "one that does not come up leaves no key behind, and fails the job with its last words",
+    async () => {
+      scene.processes.env["TMPDIR"] = scene.folder;
+      student("ls -d $TMPDIR/hasp-key-* > keys; echo no such model >&2; exit 2");
       const folder = scene.write([sh("touch never")], { serve: served });
       await scene.jobs.submit(folder);
       await scene.untilStatus("failed");
       expect(await scene.status()).toMatchObject({ exitCode: 2, lastLines: ["no such model"] });
       expect(scene.has("never")).toBe(false);
+      expect(scene.read("keys")).toContain("hasp-key-");
+      expect(readdirSync(scene.folder).filter((name) => name.startsWith("hasp-key-"))).toEqual([]);
     },
     PATIENCE,
   );

@@ -41,6 +41,11 @@ function serve(): void {
   }
   const isTrained = optionOf("--adapter") !== undefined;
   const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${process.env["HASP_STUDENT_KEY"]}`) {
+      response.statusCode = 401;
+      response.end();
+      return;
+    }
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {

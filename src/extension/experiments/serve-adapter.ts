@@ -103,14 +103,15 @@ async function start({ editorServices }: Bundles, student: Student, signal: Abor
   } as const;
   const ports = localServing({ build: buildOf(context), python, student: served, cwd });
   let process: JobProcess | undefined;
-  const listening = {
-    clock: ports.clock,
-    start: (onText: (text: string) => void): JobProcess => {
-      process = ports.start((text) => {
+  const listening: typeof ports = {
+    ...ports,
+    start: ({ env, onText }) => {
+      const heard = (text: string): void => {
         for (const line of text.split("\n"))
           if (line.trim() !== "") log.debug(`server of ${student.title}: ${plainLine(line)}`);
         onText(text);
-      });
+      };
+      process = ports.start({ env, onText: heard });
       void process.ended.then(() => (process = undefined));
       return process;
     },
@@ -158,7 +159,13 @@ export async function serveAsPolicy(
       `Starting the adapter of ${student.title}`,
       (signal) => start(bundles, student, signal),
     );
-    served.setAnswering({ student, address: server.policy, close: () => server.close(), end });
+    served.setAnswering({
+      student,
+      address: server.policy,
+      key: server.key,
+      close: () => server.close(),
+      end,
+    });
     watch(bundles, student, server);
   }
   const spec = specOf(student);

@@ -30,6 +30,8 @@ export interface Answering {
   readonly student: Student;
   /** As a model spec: `http://127.0.0.1:8123/v1#student`. */
   readonly address: string;
+  /** The secret that it asks of each request. */
+  readonly key: string;
   /** Ends it, in order. */
   readonly close: () => Promise<void>;
   /** Asks it to end, without waiting, as the window closes. */

@@ -163,9 +163,10 @@ export function openKillWorld(seed: number, job: object): KillWorld {
         }),
         endMarked: endMarkedBy(process),
       },
-      openLog: () => ({ write: (text: string) => text, close: () => undefined }),
       sha256,
+      openLog: () => ({ write: (text: string) => text, hide: () => undefined, close: () => undefined }),
       newToken: () => `00000000-0000-4000-8000-${String(++tokens).padStart(12, "0")}`,
+      newStudentKey: () => ({ value: "", file: "", remove: () => undefined }),
       stop: new AbortController().signal,
     };
     const run = async (): Promise<void> => {
