@@ -342,13 +342,15 @@ def serve(order: Order) -> None:
         target = Path(folder) / order.name
         lay_out(model, adapter if engine_name == "transformers" else None, target)
         address = address_in(Path(folder))
-        with StudentServer(address, key, order.port) as server:
-            engine = Engine(command_of(engine_name, order, target, adapter, address), Path(folder))
-            student = Student(f"http://127.0.0.1:{server.port}", order.name, key)
-            try:
+        server = StudentServer(address, key, order.port)
+        # Before the server's thread: a process that has threads does not fork safely.
+        engine = Engine(command_of(engine_name, order, target, adapter, address), Path(folder))
+        student = Student(f"http://127.0.0.1:{server.port}", order.name, key)
+        try:
+            with server:
                 serve_until(stop, engine, student, order.start_seconds)
-            finally:
-                engine.end()
+        finally:
+            engine.end()
 
 
 def serve_until(stop: Stop, engine: Engine, student: Student, start_seconds: float) -> None:
