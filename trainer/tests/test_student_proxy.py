@@ -8,7 +8,7 @@ import socket
 import socketserver
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -380,3 +380,21 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 def test_a_folder_with_a_long_path_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="too long for a socket"):
         address_in(tmp_path / ("long" * 30))
+
+
+def test_without_unix_sockets_the_engine_is_on_a_port(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.delattr(socket, "AF_UNIX")
+        address = address_in(tmp_path)
+    assert address.arguments == ["--host", "127.0.0.1", "--port", str(address.port)]
+    with ThreadingHTTPServer(("127.0.0.1", address.port), Handler) as engine:
+        engine.seen = []
+        thread = threading.Thread(target=engine.serve_forever, args=(0.01,))
+        thread.start()
+        with StudentServer(address, KEY, 0) as server:
+            answered = [ask(server.port, "POST", path, BODY, ASK)[0] for path in (CHAT, "/reset")]
+        engine.shutdown()
+        thread.join()
+    assert (answered, [path for _, path, *_ in engine.seen]) == ([200, 404], [CHAT])
