@@ -1,17 +1,12 @@
 import type { DataCard, GroupRows, SampleRow } from "../model/data-card.ts";
+import { asText, list, table } from "../model/markdown-page.ts";
+import { printable } from "../model/printable.ts";
 import { FAMILIES, familyWeights } from "../model/signals.ts";
 import { FILTER_WORDS, TRAIN_FILES } from "../model/train-data.ts";
 
-const escaped = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line), ""];
-}
-
-function groups(title: string, list: readonly GroupRows[]): readonly string[] {
-  if (list.length === 0) return [];
-  const rows = list.map(({ name, rows: n, weight }) => [name, String(n), weight.toFixed(3)]);
+function groups(title: string, parts: readonly GroupRows[]): readonly string[] {
+  if (parts.length === 0) return [];
+  const rows = parts.map(({ name, rows: n, weight }) => [name, String(n), weight.toFixed(3)]);
   return [`## ${title}`, "", ...table(["", "rows", "mean weight"], rows)];
 }
 
@@ -22,19 +17,20 @@ function histogram(bins: readonly number[]): readonly string[] {
   return rows.length === 0 ? [] : ["## Weights", "", ...table(["weight", "rows"], rows)];
 }
 
+/** As a block of code, in which nothing is markup. */
 const quoted = (text: string): string =>
   text
-    .split("\n")
-    .map((line) => `    ${line}`)
+    .split(/\r\n?|\n/)
+    .map((line) => `    ${printable(line)}`)
     .join("\n");
 
 function sample(card: DataCard, row: SampleRow): readonly string[] {
   const command =
     card.objective === "a" ? ` · \`hasp train-data --row ${card.file}:${row.line}\` shows its step` : "";
   return [
-    `### Line ${row.line}: ${escaped(row.episode)}, step ${row.step}`,
+    `### Line ${row.line}: ${asText(row.episode)}, step ${row.step}`,
     "",
-    `weight ${row.weight.toFixed(4)} · ${row.correction}${row.skills === "" ? "" : ` · ${escaped(row.skills)}`}${command}`,
+    `weight ${row.weight.toFixed(4)} · ${asText(row.correction)}${row.skills === "" ? "" : ` · ${asText(row.skills)}`}${command}`,
     "",
     ...(row.target === "" ? [quoted(row.prompt)] : [quoted(row.target)]),
     ...(row.rejected === undefined ? [] : ["", "in place of", "", quoted(row.rejected)]),
@@ -67,7 +63,7 @@ export function cardMarkdown(card: DataCard): string {
   return [
     `# ${file}`,
     "",
-    `${TRAIN_FILES[kind].about}: ${rows} rows, domain ${domain}, built ${createdAt}`,
+    `${TRAIN_FILES[kind].about}: ${rows} rows, domain ${asText(domain)}, built ${asText(createdAt)}`,
     "",
     ...scoring(card),
     `- Tokens, guessed at four characters each: ${tokens.prompt} in prompts, ${tokens.target} in ${kind === "a-context" ? "contexts" : "targets"}, ${tokens.longestRow} in the longest row`,
@@ -77,7 +73,7 @@ export function cardMarkdown(card: DataCard): string {
     ...(heldOutQuestions > 0
       ? [`- ${heldOutQuestions} questions of test and validation splits are in no row`]
       : []),
-    ...notices.map((notice) => `- ${notice}`),
+    ...list(notices),
     "",
     ...(sources.length === 0 ? [] : ["## Runs", "", ...table(["run", "episodes", "steps", "rows"], sources)]),
     ...groups("Rows by skill", card.bySkill),
