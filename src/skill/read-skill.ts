@@ -12,6 +12,7 @@ import type { SkillFiles } from "./skill-files.ts";
 import { NO_PLACES, placesIn, type SkillPlaces } from "./skill-places.ts";
 import { domainDiagnostics } from "./skill-domain.ts";
 import { isTemplate, templateDiagnostics } from "./template-text.ts";
+import { BUILD_FOLDERS } from "./vocabulary.ts";
 
 /** A skill as its folder holds it: what could be read, and all that was wrong with it. */
 export interface SkillFolder {
@@ -52,7 +53,6 @@ const NO_CASES: readonly SkillCase[] = [];
 const MAX_BYTES = 10_000_000;
 /** Deeper than any workspace keeps its skills; ends a loop of links. */
 const DEEPEST = 8;
-const NEVER_SKILLS: ReadonlySet<string> = new Set(["node_modules", "dist", "out", "__pycache__"]);
 
 /** What a SKILL.md says. */
 export interface ReadSkillMd {
@@ -295,7 +295,7 @@ export async function findSkillFolders(
     if (depth === DEEPEST) return;
     for (const name of names) {
       // A name with a dot is a file, or hidden: our folders are kebab-case.
-      if (!name.includes(".") && !NEVER_SKILLS.has(name)) await visit(`${folder}/${name}`, depth + 1);
+      if (!name.includes(".") && !BUILD_FOLDERS.has(name)) await visit(`${folder}/${name}`, depth + 1);
       else if (published && isAgentHome(name)) agentFolders.push(`${folder}/${name}/skills`);
     }
   };

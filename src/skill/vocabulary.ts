@@ -38,6 +38,8 @@ export const APPLICABLE_PHASES: Readonly<Record<string, string>> = {
   answer: "When it is about to answer.",
 };
 
+/** Folders in which nobody looks for skills: of packages and builds. */
+export const BUILD_FOLDERS: ReadonlySet<string> = new Set(["node_modules", "dist", "out", "__pycache__"]);
 /** snake_case: what `skill_id` and a condition's name look like. */
 export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 /** kebab-case: what `name` and its folder look like. */

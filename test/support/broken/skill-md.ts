@@ -31,6 +31,7 @@ export const BROKEN_SKILL_MD: readonly FixableRow[] = [
     "Write description",
   ],
   ["HASP113", skill("").replace("late-read", "Late Read"), "1:6 Late Read", "Write name: late-read"],
+  ["HASP113", skill("").replace("late-read", "generated"), "1:6 generated", "Write name: late-read"],
   ["HASP113", skill("    skill_id: Late-Read\n"), "6:14 Late-Read", "Write skill_id: late_read"],
   ["HASP113", skill("    supersedes: [old_read, Older-Read]\n"), "6:27 Older-Read", "Write older_read"],
   ["HASP113", skill("    supersedes: [late_read]\n"), "6:17 late_read", 'Delete "late_read"'],

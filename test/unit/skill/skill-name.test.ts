@@ -28,6 +28,13 @@ test("an empty name asks for one", () => {
   expect(checkTypedName(" ")).toBe("A skill needs a name.");
 });
 
+test.each(["generated", "dist", "out", "con", "nul", "com1"])("no skill is named %s", (name) => {
+  expect(checkSkillName(name)).toContain(`"${name}" cannot be the name of a skill`);
+  expect(kebabName(name.toUpperCase())).toBe(`${name}-skill`);
+  expect(checkTypedName(name)).toBeUndefined();
+  expect(checkSkillName(`${name}-late`)).toBeUndefined();
+});
+
 test("a name of any text is a skill's name, and stays as it is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 90 }), (typed) => {
