@@ -5,6 +5,7 @@ import { context, type BuildOptions, type Plugin } from "esbuild";
 import { execa } from "execa";
 import { configSchema } from "../src/evaluation/config-schema.ts";
 import { casesSchema } from "../src/skill/cases-schema.ts";
+import { builtinsOnce } from "./lib/builtins.mts";
 import { BROWSER } from "./lib/browser-bundle.mts";
 import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
@@ -114,7 +115,14 @@ const products: BuildOptions[] = [
     entryPoints: [source],
     outfile: `dist/${name}.cjs`,
     // The first file is small, and turns the cache on for the others.
-    plugins: [textImports(), englishOnly, withoutQuickJs, seldom, ...(name === "hook-zod" ? [] : [lazyZod])],
+    plugins: [
+      textImports(),
+      englishOnly,
+      withoutQuickJs,
+      seldom,
+      builtinsOnce,
+      ...(name === "hook-zod" ? [] : [lazyZod]),
+    ],
   })),
   { ...browser, entryPoints: ["webview/replay/main.ts"], outfile: "dist/webview/replay.js" },
   { ...browser, entryPoints: ["webview/review/main.ts"], outfile: "dist/webview/review.js" },
