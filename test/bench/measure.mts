@@ -6,6 +6,10 @@ export interface BenchRow {
   /** Undefined where there is nothing to compare with. */
   readonly baseline: number | undefined;
   readonly unit: string;
+  /** Median of the ratios of pairs, where both were measured in turn; else it is that of `ours` and `baseline`. */
+  readonly ratio?: number;
+  /** The ratio that is not to be exceeded. */
+  readonly limit?: number;
   /** What was measured, how often, and against what. */
   readonly method: string;
 }

@@ -18,6 +18,13 @@ function cell(value: number | undefined): string {
   return value >= 1000 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
 }
 
+function ratioCell({ ours, baseline, ratio, limit }: BenchRow): string {
+  const value = ratio ?? (baseline === undefined ? undefined : ours / baseline);
+  if (value === undefined) return "";
+  const bound = limit === undefined ? "" : ` ${value > limit ? ">" : "≤"} ${limit.toFixed(1)}`;
+  return value.toFixed(2) + bound;
+}
+
 function print(rows: readonly BenchRow[]): void {
   const right = (title: string) => ({ title, align: "right" as const });
   const columns = [
@@ -28,17 +35,17 @@ function print(rows: readonly BenchRow[]): void {
     right("ratio"),
     { title: "method" },
   ];
-  const cells = rows.map(({ name, ours, baseline, unit, method }) => [
-    name,
-    cell(ours),
-    cell(baseline),
-    unit,
-    baseline === undefined ? "" : (ours / baseline).toFixed(2),
-    method,
+  const cells = rows.map((row) => [
+    row.name,
+    cell(row.ours),
+    cell(row.baseline),
+    row.unit,
+    ratioCell(row),
+    row.method,
   ]);
   for (const line of renderTable(columns, cells)) console.log(line);
   console.log(
-    `\nratio = ours / baseline. Node ${process.version}, ${cpus().length} cores, shared with whatever else runs.`,
+    `\nratio = ours / baseline; of pairs in turn, the median of theirs. Node ${process.version}, ${cpus().length} cores, shared with whatever else runs.`,
   );
 }
 
