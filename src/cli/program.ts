@@ -46,7 +46,8 @@ import { CliError, EXIT, Unconfirmed, writeError, type ExitCode } from "./termin
 import { ownWorkers } from "./workers.ts";
 import { version } from "../../package.json";
 
-function buildProgram(context: CommandContext): Command {
+/** All commands, for one command line. */
+export function buildProgram(context: CommandContext): Command {
   const program = new Command("hasp")
     .description(
       "Author, backtest and debug skills of LLM agents. The same core as the HASP Studio extension.",

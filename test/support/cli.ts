@@ -4,7 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import type { Workers } from "../../src/cli/context.ts";
 import { cachedCompiler, type CachedCompiler } from "../../src/skill/cached-compiler.ts";
-import { collectedStreams } from "./cli-context.ts";
+import { collectedStreams, commandContext } from "./cli-context.ts";
 import type * as Bundle from "./cli-bundle.ts";
 import { ROOT } from "./core.ts";
 
@@ -82,6 +82,19 @@ export async function printed(args: readonly string[]): Promise<string> {
   if (code !== 0) throw new Error(`hasp ${args[0]} ended with ${code}: ${err}`);
   return out;
 }
+
+type Program = ReturnType<ReturnType<typeof loaded>["buildProgram"]>;
+
+const leaves = (command: Program, words: readonly string[]): readonly string[] => [
+  ...(words.length > 0 && (command.commands.length === 0 || command.options.length > 0)
+    ? [words.join(" ")]
+    : []),
+  ...command.commands.flatMap((sub) => leaves(sub, [...words, sub.name()])),
+];
+
+/** The words of every command of the built `hasp`, hidden ones too: `job submit`. A group that does nothing by itself is left out. */
+export const commandPaths = (): readonly string[] =>
+  leaves(loaded().buildProgram(commandContext().context), []);
 
 /** Runs one command line of the built `hasp`. */
 export async function hasp(args: readonly string[], options: HaspOptions): Promise<Ended> {
