@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,12 +9,13 @@ import { askHook, askMcp, MCP_ANSWERS, PROCESS_COMMANDS } from "../support/clone
 import { HOOK_HOSTS } from "../../src/agents/hook/event.ts";
 import { ROOT } from "../support/core.ts";
 import { THOROUGH } from "../support/thorough.ts";
-import { COUNTRIES, CORPUS, SMALL_CONFIG, STUDENT, writeCountries } from "../support/experiment-world.ts";
 import { HOSTILE_CLONES } from "../support/hostile-clones.ts";
+import { authorOf, writeExperiment } from "../support/hostile-experiment.ts";
 import {
   closePlace,
   envOf,
   openPlace,
+  ownPython,
   type HostilePlace,
   type WriteHostile,
 } from "../support/hostile-place.ts";
@@ -30,30 +31,9 @@ const isFollowing = (line: readonly string[]): boolean =>
 
 let attacker: Attacker;
 
-/** The user's Python with the trainer's packages: it fails. */
-function ownPython({ base }: HostilePlace): string {
-  const file = path.join(base, "own/python");
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-  return file;
-}
-
 /** An experiment as the stranger's own HASP writes it into the clone: its first job has failed. */
 async function experimentOfAuthor(place: HostilePlace): Promise<void> {
-  writeFileSync(path.join(place.clone, "small.yaml"), SMALL_CONFIG);
-  const files = [
-    "--questions",
-    COUNTRIES,
-    "--corpus",
-    CORPUS,
-    "--model",
-    `./${STUDENT}`,
-    "--config",
-    "small.yaml",
-  ];
-  const words = ["experiment", "e1", ...files, "--teacher", `${attacker.origin}/v1#evil`];
-  const env = envOf({ ...place, home: path.join(place.base, "author") });
-  const ended = await hasp([...words, "--python", ownPython(place)], { cwd: place.clone, env });
+  const ended = await hasp(writeExperiment(place), { cwd: place.clone, env: authorOf(place) });
   expect(ended.err).toContain("HASP691");
 }
 
@@ -103,7 +83,6 @@ function isAllowed(command: string, fault: string): boolean {
 /** The clone as it was written, and a copy from which it is made anew. */
 async function openHostile(writeHostile: WriteHostile, hasExperiment: boolean): Promise<HostilePlace> {
   const place = openPlace(SAMPLES, attacker.origin);
-  writeCountries(place.clone);
   writeHostile(place);
   if (hasExperiment) await experimentOfAuthor(place);
   cpSync(place.clone, path.join(place.base, "origin"), { recursive: true, verbatimSymlinks: true });

@@ -19,7 +19,7 @@ export interface HostilePlace {
 }
 
 /** Keys of the user's: none may leave. */
-export const FAKE_KEYS: Readonly<Record<string, string>> = {
+const FAKE_KEYS: Readonly<Record<string, string>> = {
   OPENAI_API_KEY: "sk-fake-openai-0123456789abcdef",
   SERPAPI_API_KEY: "fake-serpapi-0123456789abcdef",
   HF_TOKEN: "hf_fake0123456789abcdefghijkl",
@@ -63,7 +63,7 @@ function writeVictim(victim: string): void {
 }
 
 /** Samples, a run that an evolution can use, and scripts of models: what every clone of ours holds beside what is hostile. */
-export function writeOrdinary(clone: string, samples: string): void {
+function writeOrdinary(clone: string, samples: string): void {
   cpSync(samples, clone, { recursive: true });
   writeEvolvable(clone);
   write(clone, {
@@ -77,28 +77,30 @@ export function writeOrdinary(clone: string, samples: string): void {
   });
 }
 
-/** Opens a place in a temporary folder; `closePlace` removes it. */
+/** Opens a place around a clone, whose records lead to the victim beside it. `base` gets what else belongs to the user. */
+export function placeAround(clone: string, base: string, attacker: string): HostilePlace {
+  const at = (name: string): string => path.join(base, name);
+  const victim = path.join(path.dirname(clone), "victim");
+  const place = { base, clone, victim, marks: at("marks"), home: at("home"), attacker };
+  for (const folder of ["marks", "home/.cache", "home/.local/state/hasp"])
+    mkdirSync(at(folder), { recursive: true });
+  write(place.home, { ".bash_profile": "export PATH=/bin\n", ".ssh/config": "Host own\n" });
+  writeVictim(victim);
+  return place;
+}
+
+/** Opens a place with an ordinary clone in a temporary folder; `closePlace` removes it. */
 export function openPlace(samples: string, attacker: string): HostilePlace {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), "hasp-clones-")));
-  const at = (name: string): string => path.join(base, name);
-  const place = {
-    base,
-    clone: at("clone"),
-    victim: at("victim"),
-    marks: at("marks"),
-    home: at("home"),
-    attacker,
-  };
-  for (const folder of [
-    place.marks,
-    path.join(place.home, ".cache"),
-    path.join(place.home, ".local/state/hasp"),
-  ])
-    mkdirSync(folder, { recursive: true });
-  write(place.home, { ".bash_profile": "export PATH=/bin\n", ".ssh/config": "Host own\n" });
-  writeVictim(place.victim);
+  const place = placeAround(path.join(base, "clone"), base, attacker);
   writeOrdinary(place.clone, samples);
   return place;
+}
+
+/** The user's Python with the trainer's packages, which fails. */
+export function ownPython({ base }: HostilePlace): string {
+  write(base, { "own/python": "#!/bin/sh\nexit 1\n" });
+  return path.join(base, "own/python");
 }
 
 export const closePlace = ({ base }: HostilePlace): void => rmSync(base, { recursive: true, force: true });
