@@ -146,7 +146,7 @@ describe.each(CLONES)("a clone with hostile %s", (_name, writeHostile, hasExperi
       const faults = [
         ...(await faultsOf(["mcp"], async () => answers.push(await askMcp(place)))),
         ...(await faultsOf(["hook"], async () => {
-          for (const host of HOOK_HOSTS) answers.push(...(await askHook(place, host)));
+          answers.push(...(await Promise.all(HOOK_HOSTS.map((host) => askHook(place, host)))).flat());
         })),
       ];
       expect(faults.filter((fault) => !isOwn(fault))).toEqual([]);

@@ -18,6 +18,7 @@ import "./suites/fixes.test.ts";
 import "./suites/from-step.test.ts";
 import "./suites/grammar.test.ts";
 import "./suites/help.test.ts";
+import "./suites/hostile-clone.test.ts";
 import "./suites/jobs.test.ts";
 import "./suites/keystroke.test.ts";
 import "./suites/language.test.ts";
