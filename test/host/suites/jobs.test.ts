@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
@@ -15,8 +15,10 @@ import type { Submitted } from "../../../src/extension/jobs/submit/command.ts";
 import type { Row } from "../../../src/extension/tree.ts";
 import type { JobRecord } from "../../../src/model/job.ts";
 import type { Target } from "../../../src/model/target.ts";
+import { ownRecords } from "../../../src/platform/own-records.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { STUDENT, writeCountries, writeScriptedPython } from "../../support/experiment-world.ts";
+import { writeHostileTarget } from "../../support/hostile-target.ts";
 import { writeScriptedSsh } from "../../support/scripted-ssh.ts";
 import { activated, eventually, PATIENCE_MS, root, within } from "./support.ts";
 
@@ -87,14 +89,20 @@ async function answering<T>(
 }
 
 interface Kept {
+  /** Whether this user has made it. */
+  readonly isOwn?: boolean;
   readonly target?: Target;
   readonly status?: JobRecord;
   readonly tasks?: number;
   readonly args?: readonly string[];
+  readonly outputs?: readonly string[];
 }
 
 /** Writes the folder of a job as an earlier window left it. */
-function writeJob(id: string, { target, status, tasks, args = ["--version"] }: Kept = {}): void {
+function writeJob(
+  id: string,
+  { isOwn = false, target, status, tasks, args = ["--version"], outputs }: Kept = {},
+): void {
   const folder = jobAt(id).fsPath;
   mkdirSync(join(folder, "metrics"), { recursive: true });
   const spec = {
@@ -107,8 +115,10 @@ function writeJob(id: string, { target, status, tasks, args = ["--version"] }: K
     commands: [{ program: "hasp", args, about: "Say the version" }],
     metrics: ["out/metrics.jsonl"],
     ...(tasks !== undefined && { tasks }),
+    ...(outputs !== undefined && { outputs }),
   };
   const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+  if (isOwn) ownRecords().keep(join(folder, "job.json"), line(spec));
   writeFileSync(join(folder, "job.json"), line(spec));
   const when = "2026-01-02T03:04:05.000Z";
   const lines = [
@@ -117,6 +127,14 @@ function writeJob(id: string, { target, status, tasks, args = ["--version"] }: K
   ];
   if (target !== undefined) writeFileSync(join(folder, "target.jsonl"), lines.map(line).join(""));
   if (status !== undefined) writeFileSync(join(folder, "status.json"), line(status));
+}
+
+function isGone(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
 }
 
 const STRANGER: Target = { kind: "slurm", host: "stranger", folder: "~/hasp" };
@@ -306,6 +324,46 @@ describe("HASP: jobs and targets", function suite() {
     ok(/\.attach\./.test(String(row.item.contextValue)), String(row.item.contextValue));
     equal(await answering("close", "attachJob", jobAt("sent")), false);
     equal(await exists(vscode.Uri.joinPath(jobAt("sent"), "follow.lock")), false);
+  });
+
+  it("is not harmed by a target that means ill: the follower and a fetch write nothing, and stay small", async () => {
+    const program = join(__dirname, "../../test/support/hostile-target.py");
+    const hostile = writeHostileTarget(folder, program);
+    const { environment: _environment, ...plain } = good;
+    const ill: Target = { ...plain, setup: [hostile.setup] };
+    await setTargets({ box: good, ill });
+    const size = 5;
+    const named = { size, hash: "0".repeat(64), path: "workspace/out/../.vscode/tasks.json" };
+    hostile.answer({
+      look: { endless: '{"bytes":100}\n'.padEnd(114, "x") },
+      manifest: { frames: [[named, ""]] },
+    });
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().rss);
+    }, 20);
+    try {
+      writeJob("ill-runs", { target: ill, status: { status: "running" }, outputs: ["out"], isOwn: true });
+      writeJob("ill-done", { target: ill, status: { status: "succeeded" }, outputs: ["out"], isOwn: true });
+      const answers = (op: string): readonly number[] =>
+        hostile.asked().flatMap((one) => (one.op === op ? [one.pid] : []));
+      await eventually("the follower to ask by itself", async () => answers("look").length > 0);
+      equal(await call("fetchJob", jobAt("ill-done")), undefined);
+      ok(answers("manifest").length > 0, "it was asked for its outputs");
+      await eventually("the answer to be cut off", async () => answers("look").every(isGone));
+    } finally {
+      clearInterval(sampling);
+    }
+    equal(await exists(at(".vscode", "tasks.json")), false);
+    equal(await exists(at("out")), false);
+    deepEqual(
+      ["ill-runs", "ill-done"]
+        .flatMap((id) => readdirSync(jobAt(id).fsPath))
+        .filter((name) => name.endsWith(".part")),
+      [],
+    );
+    ok(peak - before < 200e6, `${Math.round((peak - before) / 1e6)} MB more than before`);
   });
 
   it("tells of targets in the settings that cannot be used, and offers the others", async () => {
