@@ -63,7 +63,7 @@ export function cardMarkdown(card: DataCard): string {
   return [
     `# ${file}`,
     "",
-    `${TRAIN_FILES[kind].about}: ${rows} rows, domain ${asText(domain)}, built ${asText(createdAt)}`,
+    `${TRAIN_FILES[kind].about}: ${rows} rows, domain ${asText(domain)}, built ${createdAt}`,
     "",
     ...scoring(card),
     `- Tokens, guessed at four characters each: ${tokens.prompt} in prompts, ${tokens.target} in ${kind === "a-context" ? "contexts" : "targets"}, ${tokens.longestRow} in the longest row`,

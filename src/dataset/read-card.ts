@@ -36,7 +36,7 @@ const cardSchema = z.object({
   kind: z.enum(TRAIN_KINDS),
   objective: z.enum(OBJECTIVES),
   domain: z.string(),
-  createdAt: z.string(),
+  createdAt: z.iso.datetime(),
   rows: count,
   sources: z.array(z.object({ run: z.string(), episodes: count, steps: count, rows: count })),
   order: z.object({

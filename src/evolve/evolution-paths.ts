@@ -1,4 +1,4 @@
-import { foreignNameSchema } from "../model/foreign-name.ts";
+import { foreignNameSchema } from "../model/foreign-schemas.ts";
 import { z } from "../model/zod.ts";
 
 /** Files of an evolution's folder (SPEC §7: artifacts under `output_dir/epoch_{i}/`). */

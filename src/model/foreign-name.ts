@@ -1,5 +1,3 @@
-import { z } from "./zod.ts";
-
 /** Most bytes of a name in UTF-8, and of each of its parts: what the file systems of Linux, macOS and Windows all take. */
 const MOST_BYTES = 1_024;
 const MOST_PART_BYTES = 255;
@@ -41,12 +39,6 @@ export function foreignNameFault(name: string): string | undefined {
 /** Whether a path from elsewhere is relative, normal and of a length that every system takes. */
 export const isForeignName = (name: string): boolean => foreignNameFault(name) === undefined;
 
-/** The path of a file from elsewhere: relative, normal, `/` between its parts. */
-export const foreignNameSchema = z.string().superRefine((name, context) => {
-  const fault = foreignNameFault(name);
-  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-});
-
 /** The same for two names that some file system takes for one: by case, Unicode form, or characters without width. */
 export const nameKey = (name: string): string =>
   name
@@ -55,6 +47,3 @@ export const nameKey = (name: string): string =>
     .toUpperCase()
     .toLowerCase()
     .normalize("NFC");
-
-/** A SHA-256 in hexadecimal. */
-export const sha256Schema = z.string().regex(/^[\da-f]{64}$/, "must be 64 digits of lower-case hexadecimal");

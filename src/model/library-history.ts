@@ -1,5 +1,5 @@
 import { candidateDecisionSchema, GATES, heldOutWorthSchema, refusalSchema } from "./evolution.ts";
-import { sha256Schema } from "./foreign-name.ts";
+import { sha256Schema } from "./foreign-schemas.ts";
 import { recordNameSchema } from "./record-path.ts";
 import { saidSchema, scoresSchema } from "./review.ts";
 import { z } from "./zod.ts";

@@ -1,4 +1,5 @@
-import { foreignNameSchema, isForeignName } from "./foreign-name.ts";
+import { isForeignName } from "./foreign-name.ts";
+import { foreignNameSchema } from "./foreign-schemas.ts";
 
 /** An id or a name of a record that becomes the name of one folder or file. */
 export const recordNameSchema = foreignNameSchema.refine((name) => !name.includes("/"), "has several parts");

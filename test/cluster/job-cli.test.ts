@@ -172,8 +172,11 @@ describe.skipIf(missing !== undefined)(`hasp job on a cluster${note}`, () => {
     // The job folder alone is enough, in another workspace.
     const other = at("../other");
     fs.cpSync(array?.folder ?? "", path.join(other, "copied"), { recursive: true });
-    const moved = await hasp("job", "fetch", path.join(other, "copied"), "--to", other);
-    expect(moved.code).toBe(0);
+    const fetchCopied = ["job", "fetch", path.join(other, "copied"), "--to", other];
+    const asked = await hasp(...fetchCopied);
+    expect(asked.code).toBe(3);
+    const moved = await hasp(...fetchCopied, `--yes=${/^content +(\w+)$/m.exec(asked.out)?.[1]}`);
+    expect([moved.code, moved.err]).toEqual([0, ""]);
     const shards = [1, 2].map((i) => path.join(other, `dealt-shard-${i}`, "episodes.jsonl"));
     const counts = shards.map((file) => fs.readFileSync(file, "utf8").trimEnd().split("\n").length);
     expect(counts[0] === 0 || counts[1] === 0).toBe(false);

@@ -7,6 +7,7 @@ import { checked } from "../../src/app/refusal.ts";
 import { remoteBackend } from "../../src/jobs/remote/remote-backend.ts";
 import { targetSchema } from "../../src/model/target.ts";
 import { remotePorts } from "../../src/platform/remote/remote-jobs.ts";
+import { EVERY_RECORD } from "./every-record.mts";
 import { writeHostileTarget, type HostilePlan } from "./hostile-target.ts";
 
 /** A deed with a job while the target answers by a plan. */
@@ -30,6 +31,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const ports = remotePorts({
   build: { cli: path.join(root, "dist/hasp.cjs"), trainer: path.join(root, "trainer") },
   environment: process.env,
+  own: EVERY_RECORD,
   on: () => undefined,
 });
 const named = { name: "lab", target: targetSchema.parse(JSON.parse(target)) };

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { estimateEvolution } from "../../evolve/estimate.ts";
-import { evolutionPaths } from "../../evolve/evolution-paths.ts";
 import { factsOf } from "../../model/facts.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { choose } from "../choose.ts";
@@ -140,6 +139,7 @@ const isRunning = ({ work }: FoundEvolution): boolean => work !== undefined;
 /** Asks about an evolution that this user has not begun. */
 async function allowed(files: NodeFiles, folder: vscode.Uri, name: string): Promise<boolean> {
   const { evolutionSchema, readArtifactText } = await import("../../evolve/artifacts.ts");
+  const { evolutionPaths } = await import("../../evolve/evolution-paths.ts");
   const { state } = evolutionPaths(folder.fsPath);
   const { artifact, text } = usable(await readArtifactText(files, state, evolutionSchema));
   const facts = factsOf(artifact);

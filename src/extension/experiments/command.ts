@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { factsOf } from "../../model/facts.ts";
-import { checked } from "../../app/refusal.ts";
 import { filesBelow } from "../../platform/files-below.ts";
 import { isHeldAnywhere } from "../../platform/process-lock.ts";
 import { requestStop } from "../../platform/stop-request.ts";
@@ -169,6 +168,7 @@ async function stopDetached(bundles: RunBundles, { folder, report }: FoundExperi
   // Another program follows it, such as `hasp experiment`: it is asked, and starts no further job.
   if (isHeldAnywhere(runPaths(folder.fsPath).lock)) requestStop(paths.stop);
   else {
+    const { checked } = await import("../../app/refusal.ts");
     const backend = await localBackendIn(bundles, root, []);
     // A cancelled job has no value of its own.
     usable(await checked(async () => ({ ended: await backend.cancel(uriIn(root, running.folder).fsPath) })));

@@ -1,5 +1,5 @@
 import { refuse } from "../../app/refusal.ts";
-import { sha256Schema } from "../../model/foreign-name.ts";
+import { sha256Schema } from "../../model/foreign-schemas.ts";
 import type { JobSpec } from "../../model/job.ts";
 import { hostOf } from "../../model/target.ts";
 import { checkOutputs, outputsOf } from "./bundle.ts";

@@ -1,4 +1,4 @@
-import { sha256Schema } from "../../model/foreign-name.ts";
+import { sha256Schema } from "../../model/foreign-schemas.ts";
 import { printable, printableLine } from "../../model/printable.ts";
 import { z } from "../../model/zod.ts";
 import { ReplyError, TargetRefusal, type RemoteFrame } from "./ports.ts";

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -206,67 +206,38 @@ async function tryAll(place: HostilePlace, attacker: Attacker): Promise<readonly
   return faults;
 }
 
-/** Files of the workspace that were not there before the records of strangers. */
-const ADDED = [
-  "countries.jsonl",
-  "corpus/atlas.jsonl",
-  "models",
-  "small.yaml",
-  ".claude",
-  ".codex",
-  ".github",
-  ".vscode",
-  ".mcp.json",
-  ".npmrc",
-  ".env",
-  "node_modules",
-  "package.json",
-  "spy.cjs",
-  "spy.sh",
-  "sitecustomize.py",
-  "usercustomize.py",
-  "hasp_trainer",
-  "evil-model",
-  "hasp",
-  "python",
-  "python3",
-  "node",
-  "git",
-  "ssh",
-  "sh",
-  "uv",
-  "sbatch",
-  "skills/coding-agent",
-  "skills/tsconfig.json",
-  ".hasp/jobs",
-  ".hasp/evolutions",
-  ".hasp/experiments",
-  ".hasp/data",
-  ".hasp/runs/first-look/notes.jsonl",
-  ".hasp/runs/first-look/episodes.index",
-  ".hasp/runs/first-look/semantic.jsonl",
-];
+/** Makes a folder as its copy is, and leaves alone what is the same. */
+function restore(folder: string, copy: string): void {
+  const was = snapshot(copy, () => false);
+  for (const name of snapshot(folder, () => false).keys())
+    if (!was.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  const now = snapshot(folder, () => false);
+  for (const [name, what] of was)
+    if (now.get(name) !== what)
+      cpSync(join(copy, name), join(folder, name), { recursive: true, verbatimSymlinks: true });
+}
 
-for (const title of ["A stranger's clone", "A stranger's clone [restricted]"])
+for (const title of ["A stranger's clone", "A stranger's clone [restricted] [thorough]"])
   describe(title, function suite() {
     this.timeout(WHOLE);
     let place: HostilePlace;
     let attacker: Attacker;
-    let config: Uint8Array;
+    let copy: string;
     const python = vscode.workspace.getConfiguration("hasp");
 
     before(async () => {
       await activated();
       attacker = await openAttacker();
-      config = await vscode.workspace.fs.readFile(at("hasp.yaml"));
+      copy = mkdtempSync(join(tmpdir(), "hasp-copy-"));
+      cpSync(root().fsPath, copy, { recursive: true, verbatimSymlinks: true });
       const base = realpathSync(mkdtempSync(join(tmpdir(), "hasp-clone-")));
       place = placeAround(root().fsPath, base, attacker.origin);
       await python.update("trainer.python", ownPython(place), vscode.ConfigurationTarget.Global);
     });
     after(async () => {
       await python.update("trainer.python", undefined, vscode.ConfigurationTarget.Global);
-      for (const name of ADDED) rmSync(at(name).fsPath, { recursive: true, force: true });
-      await vscode.workspace.fs.writeFile(at("hasp.yaml"), config);
+      restore(root().fsPath, copy);
+      rmSync(copy, { recursive: true, force: true });
       await asInSamples();
       await attacker.close();
       rmSync(place.victim, { recursive: true, force: true });

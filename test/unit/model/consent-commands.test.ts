@@ -24,10 +24,15 @@ it.each([
 
 it("variables that decide on code are refused, keys are usual, others are named one by one", () => {
   const spec = {
-    env: { HF_HOME: "hub", node_options: "--require x", OMP_NUM_THREADS: "2" },
-    passEnv: ["OPENAI_API_KEY", "HF_TOKEN", "DYLD_INSERT_LIBRARIES", "HASP_JOB"],
+    env: { HF_HOME: "hub", node_options: "--require x", OMP_NUM_THREADS: "2", HASP_PLAIN_HTTP: "http://x" },
+    passEnv: ["OPENAI_API_KEY", "HASP_KEY_LLM_443", "HASP_PLAIN_HTTP", "DYLD_INSERT_LIBRARIES", "HASP_JOB"],
   };
-  expect(refusedVariables(spec)).toEqual(["node_options", "DYLD_INSERT_LIBRARIES", "HASP_JOB"]);
+  expect(refusedVariables(spec)).toEqual([
+    "node_options",
+    "HASP_PLAIN_HTTP",
+    "DYLD_INSERT_LIBRARIES",
+    "HASP_JOB",
+  ]);
   expect(unusualVariables(spec)).toEqual([
     "HF_HOME",
     "node_options",

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import path from "node:path";
 import { expect, it } from "vitest";
-import {
-  foreignNameFault,
-  foreignNameSchema,
-  isForeignName,
-  nameKey,
-  sha256Schema,
-} from "../../../src/model/foreign-name.ts";
+import { foreignNameFault, isForeignName, nameKey } from "../../../src/model/foreign-name.ts";
+import { foreignNameSchema, sha256Schema } from "../../../src/model/foreign-schemas.ts";
 
 const GOOD = [
   "runs/r1/episodes.jsonl",

@@ -20,6 +20,7 @@ const DOORS = new Set([
   "src/platform/job-log.ts",
   "src/platform/local-jobs.ts",
   "src/platform/stop-request.ts",
+  "src/platform/student-key.ts",
   "src/platform/python-environment.ts",
   "src/platform/trainer-install.ts",
 ]);
@@ -27,6 +28,7 @@ const DOORS = new Set([
 const GIVEN_PATHS = new Set([
   "src/platform/process-lock.ts",
   "src/platform/own-folder.ts",
+  "src/platform/student-key.ts",
   "src/platform/python-environment.ts",
   "src/platform/trainer-install.ts",
 ]);
