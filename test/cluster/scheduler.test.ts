@@ -117,7 +117,8 @@ describe.skipIf(missing !== undefined)(`the knowledge of a cluster about a job${
       expect.poll(() => slurm.state(id), poll).toBeUndefined();
     const remember = async (seconds: number): Promise<void> => {
       writeFileSync(slurm.conf, conf.replace(/^MinJobAge=.*$/m, `MinJobAge=${seconds}`));
-      expect((await slurm.scontrol("reconfigure")).code).toBe(0);
+      // This SLURM's controller sometimes ends while it reads its configuration anew.
+      if ((await slurm.scontrol("reconfigure")).code !== 0) await slurm.clear();
     };
     beforeAll(() => remember(2));
     afterAll(() => remember(3600));
