@@ -18,10 +18,20 @@ export interface OrderFile {
   readonly refused?: string | undefined;
 }
 
-const rowOf = ([name, value]: Fact): vscode.QuickPickItem => ({
-  label: `$(info) ${plainLine(name)}`,
-  detail: plainLine(value),
-});
+/** Characters of a row: a list cuts longer ones off, and all of an order is to be read. */
+const WIDTH = 80;
+
+/** A row for each part of a value that fits. */
+function rowsOf([name, value]: Fact): readonly vscode.QuickPickItem[] {
+  const text = plainLine(value);
+  const parts = Array.from({ length: Math.max(1, Math.ceil(text.length / WIDTH)) }, (_, i) =>
+    text.slice(i * WIDTH, (i + 1) * WIDTH),
+  );
+  return parts.map((detail, i) => ({
+    label: `$(info) ${plainLine(name)}${parts.length > 1 ? ` (${i + 1} of ${parts.length})` : ""}`,
+    detail,
+  }));
+}
 
 /** Asks for a yes to exactly this content where this user has not made the order. False: nothing is done. */
 export async function requireOwn(
@@ -37,7 +47,7 @@ export async function requireOwn(
     question: `You did not make the ${plainLine(name)} on this machine, or it was changed since. Allow exactly this?`,
     yes: "Allow exactly this",
     detail: "Kept for this user and for this very content; a change of it asks again",
-    about: [...facts, ["content", sha256(text)] as const].map(rowOf),
+    about: [...facts, ["content", sha256(text)] as const].flatMap(rowsOf),
   });
   if (agreed) own.keep(file, text);
   return agreed;
