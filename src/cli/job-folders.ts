@@ -1,6 +1,6 @@
 import path from "node:path";
 import { checked } from "../app/refusal.ts";
-import { jobFacts, refusedFact } from "../jobs/job-facts.ts";
+import { jobOrder } from "../jobs/job-facts.ts";
 import { jobPaths, readJob, readJobText } from "../jobs/job-folder.ts";
 import { knownStatus } from "../jobs/remote/known-status.ts";
 import { readRecord, type TargetRecord } from "../jobs/remote/record.ts";
@@ -92,15 +92,8 @@ interface Consent {
 export async function openOwnJob(call: JobCall, given: string, options: Consent): Promise<OpenJob> {
   const { files, terminal } = call;
   const folder = await jobAt(files, given);
-  const { spec, text } = need(await readJobText(files, folder));
-  const order = {
-    name: `the job ${spec.id}`,
-    file: jobPaths(folder).job,
-    text,
-    facts: jobFacts(spec, shellLine),
-    refused: refusedFact(spec),
-  };
-  await needOwn(terminal, order, options);
+  const found = need(await readJobText(files, folder));
+  await needOwn(terminal, jobOrder(folder, found, shellLine), options);
   return openJob(call, folder, options);
 }
 

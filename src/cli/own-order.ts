@@ -1,4 +1,5 @@
 import type { Fact } from "../model/facts.ts";
+import type { WorkspaceOrder } from "../model/own-records.ts";
 import { ownRecords } from "../platform/own-records.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { confirm } from "./confirm.ts";
@@ -12,18 +13,6 @@ export const YES_TO = text(
   "allow a job, an experiment or an evolution that you did not make: exactly the content of this hash; also --yes=<hash>",
 );
 
-/** An order that lies in a workspace: the file that says what is done. */
-export interface Order {
-  /** `the job run-1126`. */
-  readonly name: string;
-  readonly file: string;
-  /** The text of the file. */
-  readonly text: string;
-  readonly facts: readonly Fact[];
-  /** Why nobody may allow it. */
-  readonly refused?: string | undefined;
-}
-
 /** The parts of an order, a line each. */
 export const factLines = (facts: readonly Fact[]): readonly string[] =>
   facts.map(([name, value]) => `${name.padEnd(8)} ${value}`);
@@ -34,14 +23,14 @@ export const factLines = (facts: readonly Fact[]): readonly string[] =>
  */
 export async function needOwn(
   terminal: Terminal,
-  { name, file, text: content, facts, refused }: Order,
+  { name, file, text: content, facts, refused }: WorkspaceOrder,
   { yesTo }: { readonly yesTo?: string | undefined },
 ): Promise<void> {
   const own = ownRecords();
   if (own.has(file, content)) return;
   const hash = sha256(content);
   for (const line of [...factLines(facts), `content  ${hash}`]) terminal.line(line);
-  const why = `You did not make ${name} on this machine, or it was changed since.`;
+  const why = `You did not make the ${name} on this machine, or it was changed since.`;
   if (refused !== undefined)
     throw new Unconfirmed(`${why} ${refused}`, `Make it yourself, or change ${file}.`);
   needPerson();
@@ -54,6 +43,6 @@ export async function needOwn(
     );
   terminal.line(why);
   if (!(await confirm(terminal, "Allow exactly this?", yesTo === hash)))
-    throw new Unconfirmed(`Nobody has allowed ${name}.`, "Nothing was done.");
+    throw new Unconfirmed(`Nobody has allowed the ${name}.`, "Nothing was done.");
   own.keep(file, content);
 }

@@ -1,22 +1,11 @@
 import type * as vscode from "vscode";
 import type { Fact } from "../model/facts.ts";
+import type { WorkspaceOrder } from "../model/own-records.ts";
 import { ownRecords } from "../platform/own-records.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { askYes } from "./ask-yes.ts";
 import { plainLine } from "./experiments/words.ts";
 import { Unmet } from "./failure.ts";
-
-/** An order that lies in a workspace: the file that says what is done. */
-export interface OrderFile {
-  /** `job run-1126`. */
-  readonly name: string;
-  /** Absolute. */
-  readonly file: string;
-  readonly text: string;
-  readonly facts: readonly Fact[];
-  /** Why nobody may allow it. */
-  readonly refused?: string | undefined;
-}
 
 /** Characters of a row: a list cuts longer ones off, and all of an order is to be read. */
 const WIDTH = 80;
@@ -36,7 +25,7 @@ function rowsOf([name, value]: Fact): readonly vscode.QuickPickItem[] {
 /** Asks for a yes to exactly this content where this user has not made the order. False: nothing is done. */
 export async function requireOwn(
   title: string,
-  { name, file, text, facts, refused }: OrderFile,
+  { name, file, text, facts, refused }: WorkspaceOrder,
 ): Promise<boolean> {
   const own = ownRecords();
   if (own.has(file, text)) return true;

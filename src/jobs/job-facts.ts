@@ -1,7 +1,9 @@
 import type { Fact } from "../model/facts.ts";
 import { refusedVariables, unusualVariables } from "../model/job-variables.ts";
 import type { JobSpec } from "../model/job.ts";
+import type { WorkspaceOrder } from "../model/own-records.ts";
 import { resourceWords } from "../model/job-words.ts";
+import { jobPaths, type JobText } from "./job-folder.ts";
 
 /** All that a job does with this machine or its target. `line`: a command as a person types it. */
 export function jobFacts(spec: JobSpec, line: (words: readonly string[]) => string): readonly Fact[] {
@@ -26,9 +28,22 @@ export function jobFacts(spec: JobSpec, line: (words: readonly string[]) => stri
 }
 
 /** Why nobody may allow a job of a stranger; undefined where a person may. */
-export function refusedFact(spec: JobSpec): string | undefined {
+function refusedFact(spec: JobSpec): string | undefined {
   const names = refusedVariables(spec);
   return names.length === 0
     ? undefined
     : `It sets variables that decide which code runs: ${names.join(", ")}.`;
 }
+
+/** The order of a job by its folder. `line`: as for `jobFacts`. */
+export const jobOrder = (
+  folder: string,
+  { spec, text }: JobText,
+  line: Parameters<typeof jobFacts>[1],
+): WorkspaceOrder => ({
+  name: `job ${spec.id}`,
+  file: jobPaths(folder).job,
+  text,
+  facts: jobFacts(spec, line),
+  refused: refusedFact(spec),
+});

@@ -1,4 +1,4 @@
-import type { JobCommand } from "../model/job.ts";
+import { STUDENT, TASK, TASKS, type JobCommand } from "../model/job.ts";
 
 /** Several machines that a cluster has given to a job, whose runner is on the first. */
 export interface ClusterPlace {
@@ -43,4 +43,19 @@ export function launchArguments(
   if (!TRAININGS.has(command)) return { args, nodes: 1 };
   const meeting = cluster === undefined ? [] : ["--address", cluster.address, "--port", String(cluster.port)];
   return { args: [flag, module, "launch", ...counts, ...meeting, command, ...rest], nodes };
+}
+
+/** Arguments with the served policy and the number of the task. */
+export function resolvedArgs(
+  args: readonly string[],
+  policy: string | undefined,
+  { task, tasks }: { readonly task: number | undefined; readonly tasks: number },
+): readonly string[] {
+  const values: readonly (readonly [string, string | undefined])[] = [
+    [STUDENT, policy],
+    [TASK, task === undefined ? undefined : String(task)],
+    [TASKS, String(tasks)],
+  ];
+  const given = values.filter((one): one is readonly [string, string] => one[1] !== undefined);
+  return args.map((arg) => given.reduce((text, [name, value]) => text.replaceAll(name, value), arg));
 }

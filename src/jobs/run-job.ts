@@ -1,17 +1,14 @@
 import { need, refuse } from "../app/refusal.ts";
 import {
-  STUDENT,
   STUDENT_ADDRESS,
   STUDENT_KEY_FILE,
-  TASK,
-  TASKS,
   type JobCommand,
   type JobSpec,
   type ServedStudent,
 } from "../model/job.ts";
 import { waitForEarlier } from "./earlier-jobs.ts";
 import { cwdOf, jobPaths, readJobText, taskFolder, type JobFiles } from "./job-folder.ts";
-import { launchArguments, type ClusterPlace } from "./launch.ts";
+import { launchArguments, resolvedArgs, type ClusterPlace } from "./launch.ts";
 import { lastLines, type LastLines } from "./last-lines.ts";
 import {
   JOB_VARIABLE,
@@ -149,21 +146,6 @@ async function endedUnless(
   const end = await ended;
   asked.removeEventListener("abort", begin);
   return end;
-}
-
-/** Arguments with the served policy and the number of the task. */
-function resolvedArgs(
-  args: readonly string[],
-  policy: string | undefined,
-  { task, tasks }: { readonly task: number | undefined; readonly tasks: number },
-): readonly string[] {
-  const values: readonly (readonly [string, string | undefined])[] = [
-    [STUDENT, policy],
-    [TASK, task === undefined ? undefined : String(task)],
-    [TASKS, String(tasks)],
-  ];
-  const given = values.filter((one): one is readonly [string, string] => one[1] !== undefined);
-  return args.map((arg) => given.reduce((text, [name, value]) => text.replaceAll(name, value), arg));
 }
 
 /** Ending fields of a process that ended; nothing of an exit code 0. */

@@ -2,7 +2,7 @@
 const MOST_BYTES = 1_024;
 const MOST_PART_BYTES = 255;
 
-/** What cannot be seen: such a name would be printed as another one. */
+/** Invisible characters: a name with one is printed like another name. */
 const UNSEEN =
   /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\u{200b}\u{2060}-\u{2064}\u{feff}\u{e0000}-\u{e007f}]/u;
 /** Devices of Windows, in every folder and with any extension. */

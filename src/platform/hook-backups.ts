@@ -9,7 +9,7 @@ const BACKUP_TIME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 /** Backups that are looked at: a stranger may have put any number there. */
 const MOST = 50;
 
-/** What stood in a configuration file before a change of ours, in a file beside it. */
+/** The content of a configuration file before our change, in a file beside it. */
 export interface Backup {
   readonly file: string;
   readonly text: string;

@@ -164,7 +164,7 @@ export function isOwnProgram({ file, args }: HookProgram, hook: string): boolean
   return file === "node" || file === process.execPath || file === onPath("node");
 }
 
-/** What keeps a host from starting our own program; undefined where nothing does. */
+/** The reason why a host cannot start our own program; undefined if it can. */
 export function startProblem({ file }: HookProgram): string | undefined {
   if (path.isAbsolute(file) || onPath(file) !== undefined) return undefined;
   return `\`${file}\` is not on the PATH, so the agent cannot start it`;

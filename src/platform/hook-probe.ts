@@ -3,7 +3,7 @@ import process from "node:process";
 import type { HookHost } from "../agents/hook/event.ts";
 import { currentFolder, variables } from "./surroundings.ts";
 
-/** What our own hook answered to a test event. */
+/** The answer of our own hook to a test event. */
 export interface ProbeAnswer {
   readonly ms: number;
   /** Null: it was killed, or never ran. */
@@ -15,7 +15,7 @@ export interface ProbeAnswer {
 /** Characters of each output that are kept. */
 const KEPT = 20_000;
 
-/** What is asked, and of whom. */
+/** A test event and the hook that gets it. */
 export interface Probe {
   /** Our own hook.cjs. */
   readonly hook: string;

@@ -101,7 +101,7 @@ describe.each(CLONES)("a clone with hostile %s", (_name, writeHostile, hasExperi
   });
   afterAll(() => closePlace(place));
 
-  /** What happened outside of the clone, while a command ran there. */
+  /** Changes, processes and requests outside of the clone, while a command ran there. */
   async function faultsOf(line: readonly string[], work: () => Promise<unknown>): Promise<readonly string[]> {
     const before = look(place);
     const watch = watchProcess();

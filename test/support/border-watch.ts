@@ -76,7 +76,7 @@ export function differences(
   return [...gone, ...others];
 }
 
-/** What this process starts and whom it calls, while it is watched. */
+/** Processes and connections of this process, while it is watched. */
 export interface ProcessWatch {
   /** Command lines since the last look. */
   started(): readonly string[];

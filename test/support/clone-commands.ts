@@ -4,7 +4,7 @@ import { FAILING_RUN, AUTHOR } from "./evolution.ts";
 
 type Lines = readonly (readonly string[])[];
 
-/** What a clone holds, as its commands name it. */
+/** Contents of a clone, as its commands name them. */
 export interface Named {
   readonly runs: readonly string[];
   readonly jobs: readonly string[];

@@ -106,7 +106,7 @@ async function needOwnEvolution({ files, terminal, options }: EvolveCall, folder
   const { value } = await readArtifactText(files, file, evolutionSchema);
   if (value === undefined) return;
   const { artifact, text } = value;
-  await needOwn(terminal, { name: `the evolution ${folder}`, file, text, facts: factsOf(artifact) }, options);
+  await needOwn(terminal, { name: `evolution ${folder}`, file, text, facts: factsOf(artifact) }, options);
 }
 
 async function runEvolve(call: EvolveCall): Promise<ExitCode> {

@@ -75,7 +75,7 @@ async function needOwnExperiment(
   const { value } = await readStateText(files, folder);
   if (value === undefined) return;
   const { experiment, text } = value;
-  const order = { name: `the experiment ${folder}`, file: experimentPaths(folder).state, text };
+  const order = { name: `experiment ${folder}`, file: experimentPaths(folder).state, text };
   await needOwn(terminal, { ...order, facts: factsOf(experiment) }, options);
 }
 

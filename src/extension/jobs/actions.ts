@@ -25,19 +25,11 @@ const isAlive = (found: FoundJob): boolean => isUnderWay(recordOf(found));
 /** Asks for a yes to a job that this user has not made, and to a target that nobody has allowed here. */
 async function allowed(files: NodeFiles, job: ReadJob, title: string): Promise<boolean> {
   requireTrust(TRUST);
-  const { jobPaths, readJobText } = await import("../../jobs/job-folder.ts");
-  const { jobFacts, refusedFact } = await import("../../jobs/job-facts.ts");
+  const { readJobText } = await import("../../jobs/job-folder.ts");
+  const { jobOrder } = await import("../../jobs/job-facts.ts");
   const folder = job.folder.fsPath;
-  const { spec, text } = usable(await readJobText(files, folder));
-  const facts = jobFacts(spec, shellLine);
-  const order = {
-    name: `job ${spec.id}`,
-    file: jobPaths(folder).job,
-    text,
-    facts,
-    refused: refusedFact(spec),
-  };
-  if (!(await requireOwn(title, order))) return false;
+  const found = usable(await readJobText(files, folder));
+  if (!(await requireOwn(title, jobOrder(folder, found, shellLine)))) return false;
   const { target } = job.report;
   return target === undefined || requireAllowed(target, `HASP: ${title}`);
 }

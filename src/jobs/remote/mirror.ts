@@ -168,7 +168,7 @@ export async function lookAt(
   return { ...last, seen, pieces };
 }
 
-/** What came of a file: bytes `from` (inclusive) to `to` (exclusive). */
+/** Received bytes of a file: `from` (inclusive) to `to` (exclusive). */
 interface Growth {
   readonly from: number;
   to: number;
@@ -219,7 +219,7 @@ async function isBeginning(
   return length > 0 && hashBytes(await files.read(path, 0, length)) === hashBytes(body.subarray(0, length));
 }
 
-/** What became of the copies. */
+/** The result of adding pieces to the copies. */
 export interface Kept {
   /** False where a copy was begun anew meanwhile, so that another look has to bring the rest. */
   readonly isWhole: boolean;

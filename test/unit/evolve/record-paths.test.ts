@@ -22,7 +22,7 @@ describe("a path in an epoch", () => {
     "./x//epoch_2/../epoch_1/proposals/e1-c1/web-search/foo",
     "/home/me/w/evolutions/web-1/epoch_1/proposals/e1-c1/web-search/foo",
     "C:\\Users\\me\\web-1/epoch_1/proposals/e1-c1/web-search/foo",
-  ])("is below the evolution, as any version recorded it: %s", (recorded) => {
+  ])("is below the evolution, as each version recorded it: %s", (recorded) => {
     expect(epochPathSchema.parse(recorded)).toBe("epoch_1/proposals/e1-c1/web-search/foo");
   });
 

@@ -6,10 +6,10 @@ import { recordNameSchema, recordPath } from "../../../src/model/record-path.ts"
 it.each([
   [".hasp/runs/first", ".hasp/runs/first"],
   ["./.hasp//runs/./first/", ".hasp/runs/first"],
-  ["/home/me/work/.hasp/runs/first", ".hasp/runs/first"],
-  ["/home/me/work//.hasp/runs/first/", ".hasp/runs/first"],
+  ["/home/me/project/.hasp/runs/first", ".hasp/runs/first"],
+  ["/home/me/project//.hasp/runs/first/", ".hasp/runs/first"],
 ])("takes %j as %j", (recorded, expected) => {
-  expect(recordPath("/home/me/work", recorded)).toBe(expected);
+  expect(recordPath("/home/me/project", recorded)).toBe(expected);
 });
 
 it.each([
@@ -19,9 +19,9 @@ it.each([
   "../other",
   "runs/../../other",
   "runs/..",
-  "/home/me/work",
-  "/home/me/workshop/runs",
-  "/home/me/work/../other",
+  "/home/me/project",
+  "/home/me/projectshop/runs",
+  "/home/me/project/../other",
   "/etc",
   "//host/share",
   "C:\\Users\\me\\work\\runs",
@@ -30,7 +30,7 @@ it.each([
   "runs/\u001b[2J",
   "runs/\0",
 ])("refuses %j", (recorded) => {
-  expect(recordPath("/home/me/work", recorded)).toBeUndefined();
+  expect(recordPath("/home/me/project", recorded)).toBeUndefined();
 });
 
 it("takes what was recorded on Windows there", () => {

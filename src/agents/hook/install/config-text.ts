@@ -32,7 +32,7 @@ const rangeFrom = (text: string, { offset, length }: { offset: number; length: n
   end: positionAt(text, offset + length),
 });
 
-/** Where the value at a path lies in a text that `readConfigText` has read. */
+/** The range of the value at a path, in a text that `readConfigText` has read. */
 export function rangeAt(text: string, path: JSONPath): Range {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root === undefined ? undefined : findNodeAtLocation(root, path);

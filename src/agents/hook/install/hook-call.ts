@@ -85,7 +85,7 @@ function handlerWords(handler: Readonly<Record<string, unknown>>): readonly stri
 }
 
 /**
- * What a hook entry of ours starts. Undefined where it is not, to the letter, a form that `hasp hook install` writes: whatever else it says,
+ * The command of one of our hook entries. Undefined unless the entry is, to the letter, a form that `hasp hook install` writes: whatever else it says,
  * an agent would run something that is not ours.
  */
 export function hookCall(handler: unknown): HookCall | undefined {
