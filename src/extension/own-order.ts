@@ -35,6 +35,7 @@ export async function requireOwn(
     title: `HASP: ${title}`,
     question: `You did not make the ${plainLine(name)} on this machine, or it was changed since. Allow exactly this?`,
     yes: "Allow exactly this",
+    isCautious: true,
     detail: "Kept for this user and for this very content; a change of it asks again",
     about: [...facts, ["content", sha256(text)] as const].flatMap(rowsOf),
   });

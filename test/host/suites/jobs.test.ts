@@ -69,24 +69,35 @@ const isIn = async (id: string, words: RegExp): Promise<Row | undefined> => {
   return row !== undefined && words.test(shown(row)) ? row : undefined;
 };
 
-/** Calls a command that asks in a list, and answers it as soon as it is open. */
-async function answering<T>(
-  answer: "accept" | "close",
+/** Calls a command that asks in a list, and gives these keys to the list until the command ends. */
+async function withKeys<T>(
+  keys: readonly string[],
   command: string,
   subject: vscode.Uri,
 ): Promise<T | undefined> {
-  const key =
-    answer === "accept" ? "workbench.action.acceptSelectedQuickOpenItem" : "workbench.action.closeQuickOpen";
   let ended = false;
   const result = Promise.resolve(call<T>(command, subject)).finally(() => {
     ended = true;
   });
   await eventually("the command to end", async () => {
-    await vscode.commands.executeCommand(key);
+    for (const key of keys) await vscode.commands.executeCommand(`workbench.action.${key}`);
     return ended;
   });
   return result;
 }
+
+const declining = <T>(command: string, subject: vscode.Uri): Promise<T | undefined> =>
+  withKeys<T>(["closeQuickOpen"], command, subject);
+
+/** Enter alone, on the row that a list opens at. */
+const entering = <T>(command: string, subject: vscode.Uri): Promise<T | undefined> =>
+  withKeys<T>(["acceptSelectedQuickOpenItem"], command, subject);
+
+/** The second row. A list that opens between the two keys is asked again. */
+const allowing = <T>(command: string, subject: vscode.Uri): Promise<NonNullable<T>> =>
+  eventually("the yes", async () =>
+    withKeys<NonNullable<T>>(["quickOpenSelectNext", "acceptSelectedQuickOpenItem"], command, subject),
+  );
 
 interface Kept {
   /** Whether this user has made it. */
@@ -291,12 +302,13 @@ describe("HASP: jobs and targets", function suite() {
 
   it("asks about a job that the person did not make, once for its content", async () => {
     writeJob("found", {});
-    equal(await answering("close", "submitJobAgain", jobAt("found")), undefined);
+    equal(await declining("submitJobAgain", jobAt("found")), undefined);
+    equal(await entering("submitJobAgain", jobAt("found")), undefined);
     ok(await isIn("found", /· not submitted/));
-    ok(await answering("accept", "submitJobAgain", jobAt("found")));
+    ok(await allowing("submitJobAgain", jobAt("found")));
     await eventually("the job to be done", () => isIn("found", /· done/));
     writeJob("found", { args: ["--help"] });
-    equal(await answering("close", "cancelJob", jobAt("found")), false);
+    equal(await declining("cancelJob", jobAt("found")), false);
   });
 
   it("cancels a job that runs, and submits it again [thorough]", async () => {
@@ -304,7 +316,7 @@ describe("HASP: jobs and targets", function suite() {
       target: good,
       args: ["serve", "--domain", "web-search", "--no-skills", "--http", "0"],
     });
-    ok(await answering("accept", "submitJobAgain", jobAt("serves")));
+    ok(await allowing("submitJobAgain", jobAt("serves")));
     const runs = await within(PATIENCE_MS, () => isIn("serves", /· running/));
     ok(runs, JSON.stringify((await rowOf("serves"))?.item.tooltip));
     equal(await call("cancelJob", jobAt("serves")), true);
@@ -322,7 +334,7 @@ describe("HASP: jobs and targets", function suite() {
     const row = await eventually("the job to be shown", () => rowOf("sent"));
     ok(/ · not attached · running/.test(shown(row)), shown(row));
     ok(/\.attach\./.test(String(row.item.contextValue)), String(row.item.contextValue));
-    equal(await answering("close", "attachJob", jobAt("sent")), false);
+    equal(await declining("attachJob", jobAt("sent")), false);
     equal(await exists(vscode.Uri.joinPath(jobAt("sent"), "follow.lock")), false);
   });
 
