@@ -33,7 +33,7 @@ export async function requireOwn(
     throw new Unmet(`You did not make the ${plainLine(name)}. ${plainLine(refused)}`, "Make it yourself.");
   const agreed = await askYes({
     title: `HASP: ${title}`,
-    question: `You did not make the ${plainLine(name)} on this machine, or it was changed since. Allow exactly this?`,
+    question: `You did not make the ${plainLine(name)} here, or it has changed. Allow exactly this?`,
     yes: "Allow exactly this",
     isCautious: true,
     detail: "Kept for this user and for this very content; a change of it asks again",
