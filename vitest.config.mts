@@ -47,6 +47,8 @@ export default defineConfig({
         globalSetup: ["test/e2e/support/setup.ts"],
       }),
       project("trainer", 120_000),
+      // Real agents of other people, each with a model of ours: some seconds a turn where the machine is busy.
+      project("hosts", 120_000, { globalSetup: ["test/hosts/support/setup.ts"] }),
       // Jobs of a real SLURM, which all files share: mostly waiting, for its scheduler and for grace times.
       project("cluster", 240_000, {
         fileParallelism: false,

@@ -1,14 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { execa } from "execa";
@@ -17,10 +8,10 @@ import { findNode24, type Node24, withNode24 } from "./node-24.mts";
 import { CACHE } from "./paths.mts";
 import { say, secondsSince, stop } from "./report.mts";
 import { COMPILERS, ensurePackages } from "./system-packages.mts";
+import { makeWhole } from "./whole-folder.mts";
 
 const VERSION = "4.139.1";
 const FOLDER = resolve(CACHE, `host-${VERSION}`);
-const PARTIAL = `host-${VERSION}.partial-`;
 
 /** A VS Code server on disk, ready to start. */
 export interface ServerHost {
@@ -76,38 +67,18 @@ function brokenModules(folder: string, node: Node24): string | undefined {
 }
 
 async function install(node: Node24): Promise<void> {
-  mkdirSync(CACHE, { recursive: true });
-  removeLeftovers();
-  const folder = resolve(CACHE, PARTIAL + process.pid);
-  mkdirSync(folder);
-  // A package.json of its own keeps npm from taking the project above for the root.
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const start = performance.now();
-  say(`Installing VS Code's server (code-server ${VERSION}, once, about 620 MB, two to three minutes)`);
-  await npmInstall(folder, node);
-  const fault = brokenModules(folder, node);
-  if (fault !== undefined) throw stop(`code-server was installed but does not load: ${fault}\n${logTail()}`);
-  removeIntermediates(folder);
-  renameSync(folder, FOLDER);
+  await makeWhole(FOLDER, async (folder) => {
+    // A package.json of its own keeps npm from taking the project above for the root.
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+    say(`Installing VS Code's server (code-server ${VERSION}, once, about 620 MB, two to three minutes)`);
+    await npmInstall(folder, node);
+    const fault = brokenModules(folder, node);
+    if (fault !== undefined)
+      throw stop(`code-server was installed but does not load: ${fault}\n${logTail()}`);
+    removeIntermediates(folder);
+  });
   say(`VS Code's server installed in ${secondsSince(start)}`);
-}
-
-/** Folders of installs that were cut off; one of a process that still runs is another install at work, and stays. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(CACHE).filter((entry) => entry.startsWith(PARTIAL))) {
-    if (isRunning(Number(name.slice(PARTIAL.length)))) continue;
-    say(`Removing an install that was cut off: ${name}`);
-    rmSync(join(CACHE, name), { recursive: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return pid !== process.pid;
-  } catch {
-    return false;
-  }
 }
 
 const LOG = resolve(CACHE, "host-install.log");

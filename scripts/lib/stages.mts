@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 
+import { prepareAgentHosts } from "./agent-hosts.mts";
 import { prepareCluster } from "./cluster.mts";
 import { ensureServerHost, serverHostNeeds } from "./code-server-host.mts";
 import { ROOT } from "./paths.mts";
@@ -65,6 +66,11 @@ export const STAGES: readonly Stage[] = [
     { isOptional: true, omits: "the training of the miniature (some 13 minutes)" },
   ),
   vitest(
+    "hosts",
+    { normal: 170, thorough: 170 },
+    { isOptional: true, omits: "the installed hooks in real Claude Code and Codex (some 3 minutes)" },
+  ),
+  vitest(
     "e2e",
     { normal: 130, thorough: 710 },
     {
@@ -96,8 +102,10 @@ export function prepare(names: readonly string[]): (name: string) => Promise<voi
   const inTrainer = has("trainer", "miniature");
   const trainer = settled(cluster.then(async () => (inTrainer ? await prepareTrainer() : undefined)));
   const server = settled(packages.then(async () => (inServer ? await ensureServerHost() : undefined)));
+  const agents = settled(has("hosts") ? prepareAgentHosts() : Promise.resolve());
   return async (name) => {
     if (name === "unit") return;
+    if (name === "hosts") return throwIf(await agents);
     const error = await packages;
     if (name === "webview") refuseWithout(BROWSER, error);
     if (name === "trainer" || name === "miniature") throwIf(await trainer);

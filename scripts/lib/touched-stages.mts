@@ -16,12 +16,21 @@ export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] 
   ["scripts/demo-train.mts", "miniature"],
   ["src/evolve/", "golden", "unit"],
   ["src/agents/", "golden"],
+  ...[
+    "src/agents/hook/",
+    "src/trace/formats/tools/",
+    "src/domains/coding-agent/",
+    "src/cli/hook-",
+    "src/platform/hook-",
+    "skills/coding-agent/",
+    "scripts/lib/agent-hosts.mts",
+  ].map((at) => [at, "hosts"] as const),
   ["src/trace/", "golden"],
   ["src/sandbox/", "golden", "unit"],
   ["src/platform/", "golden"],
   ["webview/", "webview"],
   ["src/extension/", "host", "e2e"],
-  ...["golden", "unit", "webview", "trainer", "cluster", "miniature", "e2e", "host"].map(
+  ...["golden", "unit", "webview", "trainer", "cluster", "miniature", "e2e", "host", "hosts"].map(
     (stage) => [`test/${stage}/`, stage] as const,
   ),
 ];

@@ -17,11 +17,12 @@ const planOf = (...argv: readonly string[]) => {
 };
 
 describe("npm test", () => {
-  test("runs the normal form of all stages but the miniature, which it names", () => {
+  test("runs the normal form of all stages but the miniature and the real agents, which it names", () => {
     const { stages, thorough, omitted } = planOf();
-    expect(stages).toEqual(NAMES.filter((name) => name !== "miniature"));
+    expect(stages).toEqual(NAMES.filter((name) => name !== "miniature" && name !== "hosts"));
     expect(thorough).toEqual([]);
     expect(omitted).toContain("miniature: not run: the training of the miniature");
+    expect(omitted).toContain("hosts: not run: the installed hooks in real Claude Code and Codex");
   });
 
   test("-- --thorough runs all there is", () => {
@@ -30,7 +31,7 @@ describe("npm test", () => {
 
   test("-- --thorough=cluster,miniature runs these two in full, and the others as always", () => {
     const { stages, thorough, omitted } = planOf("--thorough=cluster,miniature");
-    expect(stages).toEqual(NAMES);
+    expect(stages).toEqual(NAMES.filter((name) => name !== "hosts"));
     expect(thorough).toEqual(["cluster", "miniature"]);
     expect(omitted).not.toContain("miniature");
   });
@@ -73,6 +74,8 @@ describe("the stages that a change touches", () => {
     ["webview/replay/main.ts", ["webview"]],
     ["src/evolve/gate.ts", ["golden", "unit"]],
     ["test/e2e/wizards.test.ts", ["e2e"]],
+    ["src/agents/hook/hosts/codex.ts", ["golden", "hosts"]],
+    ["skills/coding-agent/force-push/pf.ts", ["hosts"]],
     ["docs/jobs.md", []],
   ])("%s: %j", (file, stages) => {
     expect(touchedStages([file])).toEqual(stages);
