@@ -45,12 +45,15 @@ export async function prepareAgentHosts(): Promise<void> {
   for (const host of NAMES) await ensureAgentHost(host);
 }
 
-/** The words before a command that give it loopback alone and end all that it starts with it. */
+/**
+ * The words before a command that give it loopback alone and end all that it starts with it. The shell stays, for the first
+ * process of a namespace has to wait for those whose parent is gone.
+ */
 export const ALONE: readonly string[] = [
   "unshare",
   ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]),
   ..."--net --pid --fork --kill-child --mount-proc sh -c".split(" "),
-  'ip link set lo up && exec "$@"',
+  'ip link set lo up && "$@"; exit $?',
   "sh",
 ];
 
