@@ -195,10 +195,10 @@ describe.each(TABLES)("$host reads the names of the other hosts", (table) => {
   it.each([
     ["edit_file", { target_file: "a.ts", instructions: "do it", code_edit: "// … existing code" }],
     ["write_file", { title: "an issue" }],
-    ["mcp__shop__create_file", { filePath: "a", content: "b" }],
+    ["mcp__shop__create_file", { filePath: "a", title: "b" }],
     ["list", { id: 5 }],
-    ["constructor", { command: "ls" }],
-    ["__proto__", { command: "ls" }],
+    ["constructor", { sort: "ls" }],
+    ["__proto__", { sort: "ls" }],
   ])("and leaves alone what only sounds like one: %s %j", (name, input) => {
     expect(canonicalCall(table, name, input, CWD)).toEqual({ type: name, input });
   });

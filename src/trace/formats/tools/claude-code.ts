@@ -1,11 +1,37 @@
+import { without } from "../records.ts";
+import { lineOfCode } from "./code-calls.ts";
 import { editList } from "./forms.ts";
-import type { ToolShape, ToolTable } from "./tool-shape.ts";
+import type { InputForm, ToolShape, ToolTable } from "./tool-shape.ts";
 
 const SHELL: ToolShape["keys"] = {
   command: { type: "string", required: true },
   description: { type: "string" },
   timeout: { type: "number" },
   run_in_background: { as: "background", type: "boolean" },
+};
+
+/** A command that goes on beside the agent: its answer says only that it began. One that opens a WebSocket instead has no canonical tool. */
+const watched: InputForm = {
+  read: (input) =>
+    typeof input["command"] === "string" ? { input: { ...input, background: true } } : undefined,
+  write: (input) => without(input, ["background"]),
+};
+
+/** JavaScript that calls the host's tools. A change of it is a refusal: its shell lines are read out of it. */
+const script: InputForm = {
+  read({ code, ...rest }) {
+    return typeof code === "string"
+      ? { input: { command: lineOfCode(code, ["javascript"]).line, ...rest } }
+      : undefined;
+  },
+  write: () => undefined,
+};
+
+const REPL: ToolShape = {
+  tool: "Bash",
+  keys: { command: { type: "string", required: true } },
+  sent: { code: { type: "string", required: true } },
+  form: script,
 };
 
 const AGENT: ToolShape = {
@@ -17,13 +43,16 @@ const AGENT: ToolShape = {
   },
 };
 
-/** Claude Code's tools (HOOKS.md, "Shapes"). `NotebookEdit`, `TodoWrite`, `BashOutput` and MCP tools keep their own names. */
+/** Claude Code's tools (agents/hook/inventory/claude-code.ts). Of MCP tools, unknown-tools.ts tells what they do. */
 export const CLAUDE_CODE_TOOLS: ToolTable = {
   host: "claude-code",
   absolutePaths: true,
   tools: {
     Bash: { tool: "Bash", keys: SHELL },
     PowerShell: { tool: "PowerShell", keys: SHELL },
+    Monitor: { tool: "Bash", keys: SHELL, form: watched },
+    REPL,
+    Eval: REPL,
     Read: {
       tool: "Read",
       keys: {

@@ -13,14 +13,24 @@ function shape(tool: ToolShape["tool"], ...keys: readonly ToolShape["keys"][]): 
   return { tool, keys: all, sent: Object.fromEntries(sent) };
 }
 
-const PATH = key("path", "path file_path filePath target_file absolute_path filename file", { path: true });
+/** Names that tools give the path of one file. */
+export const PATH_NAMES = "path file_path filePath target_file absolute_path filename file";
+/** Names that shell tools give the line that they run. */
+export const COMMAND_NAMES = "command cmd commandLine CommandLine script";
+/** Names that tools give the whole text of a file. */
+export const CONTENT_NAMES = "content contents file_text fileText text code";
+/** Names that tools give the text to replace, and the one that replaces it. */
+export const OLD_NAMES = "old_string oldString old_str oldText old_text search";
+export const NEW_NAMES = "new_string newString new_str newText new_text replace replacement";
+
+const PATH = key("path", PATH_NAMES, { path: true });
 const FOLDER = key("path", "path dir_path directory folder relative_workspace_path target_directory", {
   path: true,
 });
-const COMMAND = key("command", "command cmd commandLine CommandLine script");
-const OLD = key("oldText", "old_string oldString old_str oldText old_text search");
-const NEW = key("newText", "new_string newString new_str newText new_text replace replacement");
-const CONTENT = key("content", "content contents file_text fileText text code");
+const COMMAND = key("command", COMMAND_NAMES);
+const OLD = key("oldText", OLD_NAMES);
+const NEW = key("newText", NEW_NAMES);
+const CONTENT = key("content", CONTENT_NAMES);
 const PATTERN = key("pattern", "pattern query regex search_term");
 
 const SHELL: ToolShape = { ...shape("Bash", COMMAND), powershellOnWindows: true };

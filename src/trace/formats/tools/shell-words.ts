@@ -8,7 +8,8 @@ const SCRIPT_SWITCH = /^-[a-z]*c$/;
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 const PATCH_TOOLS = new Set(["apply_patch", "applypatch"]);
 
-function quoted(word: string): string {
+/** A word as a shell reads it: quoted where it has to be. */
+export function quoted(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -4,6 +4,7 @@ import { parseJson } from "../../../model/read-json.ts";
 import { isRecord } from "../records.ts";
 import { ownTool, toolsNamed } from "./any-tool.ts";
 import type { InputForm, KeyShape, ToolShape, ToolTable } from "./tool-shape.ts";
+import { unknownTool } from "./unknown-tools.ts";
 import { orderedInput, type ToolInput } from "../../canonical-input.ts";
 import { absolutePath, isAbsolutePath, isWindowsPath, pathInFolder } from "../../tool-path.ts";
 
@@ -34,7 +35,14 @@ export function toolOf(table: ToolTable, name: string, input: unknown, cwd?: str
     if (fits(found)) return found;
     if (shape === ownTool(table, name)) own = found;
   }
-  return own;
+  return own ?? unknownIn(name, input, cwd);
+}
+
+/** A tool of an MCP server, or another that no table names, by what its input says. */
+function unknownIn(name: string, input: unknown, cwd: string | undefined): FoundTool | undefined {
+  const given = asInput(input, undefined);
+  const shape = unknownTool(name, given);
+  return shape && { shape, given, read: readForm(shape, given, cwd) };
 }
 
 /** Each canonical key that the tool requires comes from one of its own keys. A form that turned the call into another tool knows it. */
