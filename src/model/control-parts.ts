@@ -16,6 +16,7 @@ export const CONTROL_PARTS = [
   "hook_degraded",
   "hook_unasked",
   "hook_followed",
+  "hook_prompt",
 ] as const;
 export type ControlPart = (typeof CONTROL_PARTS)[number];
 
@@ -35,6 +36,7 @@ export const PART_NAMES: Readonly<Record<ControlPart, string>> = {
   hook_degraded: "what the host cannot do",
   hook_unasked: "PFs not asked",
   hook_followed: "what the host did",
+  hook_prompt: "prompt of a program",
 };
 
 const AFTER_LAST: ReadonlySet<ControlPart> = new Set(["answer_format"]);

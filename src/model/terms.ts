@@ -92,6 +92,7 @@ export const TERMS = {
     "what the host cannot do": "The action that the Program Functions wanted and the host cannot carry out.",
     "PFs not asked": "No Program Function was asked about this step.",
     "what the host did": "Whether the host did what it was asked, as its next event shows.",
+    "prompt of a program": "A prompt that no person wrote: a wake-up, a poll, or a message of another agent.",
   }),
   ...explained(inReplay("prompt-equivalent"), {
     modifies: "The PF can replace the proposed action, which no prompt can do.",

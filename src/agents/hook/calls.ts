@@ -82,17 +82,18 @@ function carry(turn: Turn, { tool, action, isCut }: AskedCall, wanted: Action, r
   const nobodyToAsk = event.unattended && adapter.asks && library.settings.rewrite === "ask";
   const abilities = adapter.abilities(event.kind);
   // Other inputs would be made of the part that was judged, and lose the rest.
-  const can = isCut ? { ...abilities, change: false } : abilities;
+  const can = isCut || event.isSkillLine === true ? { ...abilities, change: false } : abilities;
   const { cwd } = state.facts;
   return carryCall({ adapter, can, tool, proposed: action, wanted, cwd, nobodyToAsk, reason });
 }
 
 /** What of the texts the agent reads with which answer. A refused call has no later one. */
 function place(turn: Turn, { verdict }: Carried, texts: readonly string[]) {
-  const { adapter } = turn;
-  const atPre = adapter.abilities("pre").inject;
+  const { adapter, event } = turn;
+  const atPre = adapter.abilities("pre").inject && event.isSkillLine !== true;
   if (texts.length === 0) return { now: [], later: [], late: [], verdict };
   if (verdict.kind !== "refuse") {
+    if (event.isSkillLine === true) return { now: [], later: [], late: texts, verdict };
     if (adapter.abilities("post").inject) return { now: [], later: texts, late: [], verdict };
     return atPre
       ? { now: texts, later: [], late: [], verdict }
@@ -174,9 +175,11 @@ interface Settled {
 function settleCall(turn: Turn, call: AskedCall, key: string, settled: Settled): void {
   const { executed, answer, later, changed } = settled;
   const refused = answer.kind === "refuse";
+  const isOver = refused || turn.event.isSkillLine === true;
   const t = turn.state.steps;
   turn.lines.push({ event: "executed", t, action: executed });
-  if (refused) turn.lines.push({ event: "observed", t, observation: "" });
+  const unanswered = refused ? {} : { extra: { unanswered: true } };
+  if (isOver) turn.lines.push({ event: "observed", t, observation: "", ...unanswered });
   takeStep(turn, {
     executed,
     key,
@@ -185,7 +188,7 @@ function settleCall(turn: Turn, call: AskedCall, key: string, settled: Settled):
     texts: later,
     ...(changed !== undefined && { changed }),
     ...(answer.kind === "change" && { told: toldHash(turn, call.tool, answer.input) }),
-    ...(refused && { observation: "" }),
+    ...(isOver && { observation: "" }),
   });
   change(turn, { callsSinceHold: turn.state.callsSinceHold + (refused ? 0 : 1) });
   remember(turn, `pre:${key}`, answer);

@@ -43,8 +43,10 @@ export interface HookEvent {
   readonly toolUseId?: string;
   readonly tool?: HookTool;
   readonly response?: HookResponse;
-  /** What the person said. */
+  /** What the person said, or somebody else in their place. */
   readonly prompt?: string;
+  /** Who wrote the prompt, in the host's word, where that is no person. */
+  readonly author?: string;
   /** What the agent says as it stops. */
   readonly said?: string;
   /** The agent goes on because a stop hook held it back. */
@@ -53,4 +55,6 @@ export interface HookEvent {
   readonly unattended: boolean;
   /** Why the session ends. */
   readonly reason?: string;
+  /** A shell line in the text of a skill: its input cannot be changed, and no event says how it ended. */
+  readonly isSkillLine?: true;
 }

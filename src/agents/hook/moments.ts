@@ -7,7 +7,7 @@ import { recordDegraded, remember } from "./calls.ts";
 import { clipSaid } from "./clip.ts";
 import { carryStop } from "./degrade.ts";
 import { judgeNext } from "./judge-call.ts";
-import { begin, change, closeHeld, closeOpen, endStep, freshSession, type Turn } from "./turn.ts";
+import { begin, change, closeHeld, closeOpen, decided, endStep, freshSession, type Turn } from "./turn.ts";
 import { ALLOW, type HookVerdict } from "./verdict.ts";
 
 /** Milliseconds within which an event without an id counts as the same one: what an agent does anew takes a model's time. */
@@ -26,9 +26,30 @@ function takeLate(turn: Turn): readonly string[] {
   return late;
 }
 
+/** Who wrote a prompt, where no person did: some hosts send the text that held the agent back as the next prompt. */
+function authorOf({ event, state }: Turn, prompt: string): string | undefined {
+  const isOurs = state.answers.some(
+    ({ verdict: { kind, text = "" } }) => kind === "hold" && text.trim() === prompt.trim(),
+  );
+  return isOurs ? "hasp" : event.author;
+}
+
+/** A prompt that is no person's word: recorded as what it is, and in no list of what the person said. */
+function hearOther(turn: Turn, author: string, said: string): void {
+  begin(turn, "");
+  decided(turn, {
+    part: "hook_prompt",
+    t: turn.state.steps,
+    by: "code",
+    value: said,
+    reason: `Not a person: ${author}.`,
+  });
+}
+
 /** A person has spoken, or the host in their place: what it puts in (`<task-notification>`, …) is nobody's word and not recorded. */
 export function onPrompt(turn: Turn): HookVerdict {
   const { prompt = "" } = turn.event;
+  const author = authorOf(turn, prompt);
   const { own, host } = splitWords(prompt);
   const isHost = own === "" && host !== "";
   const said = clipSaid(host === "" || isHost ? prompt : own);
@@ -37,7 +58,8 @@ export function onPrompt(turn: Turn): HookVerdict {
   if (before !== undefined) return before;
   closeOpen(turn);
   closeHeld(turn);
-  if (!isHost) {
+  if (author !== undefined) hearOther(turn, author, said);
+  else if (!isHost) {
     if (turn.state.started) change(turn, { prompts: [...turn.state.prompts, said] });
     else begin(turn, said);
     change(turn, { holds: 0, callsSinceHold: 0 });

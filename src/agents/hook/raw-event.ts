@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<string, HookEventKind>> = {
   userpromptsubmit: "prompt",
   userpromptsubmitted: "prompt",
   pretooluse: "pre",
+  preskillshellcommand: "pre",
   posttooluse: "post",
   posttoolusefailure: "post-failure",
   stop: "stop",
@@ -34,6 +35,8 @@ function shortId(id: string): string {
   const hash = hashText(id);
   return `${id.slice(0, MAX_ID - hash.length - 1)}#${hash}`;
 }
+
+const SKILL_LINE = "PreSkillShellCommand";
 
 /** The first of these keys that holds a text. */
 export function textAt(raw: JsonRecord, ...keys: readonly string[]): string | undefined {
@@ -130,9 +133,11 @@ function toolOf(raw: JsonRecord): HookTool | undefined {
   };
 }
 
+const agentOf = (raw: JsonRecord): string | undefined => idAt(raw, "agent_id", "agentId");
+
 function sessionOf(raw: JsonRecord): string | undefined {
   const session = idAt(raw, "session_id", "sessionId");
-  const agent = idAt(raw, "agent_id", "agentId");
+  const agent = agentOf(raw);
   return session === undefined || agent === undefined ? session : shortId(`${session}~${agent}`);
 }
 
@@ -147,9 +152,23 @@ function answered(raw: JsonRecord, kind: HookEventKind, isCommand: boolean): { r
   };
 }
 
+/** Sources of a prompt that are a person's word. */
+const PERSONS: ReadonlySet<unknown> = new Set(["user", "sdk"]);
+
+/**
+ * Who wrote a prompt, where that is no person: a wake-up, a poll, a message of another agent. A prompt within a subagent is the main
+ * agent's. A host that is too old to name a source has persons alone.
+ */
+function authorOf(raw: JsonRecord): string | undefined {
+  if (agentOf(raw) !== undefined) return "agent";
+  const { source = "user" } = raw;
+  if (PERSONS.has(source)) return undefined;
+  return typeof source === "string" ? source.slice(0, 60) : "unknown";
+}
+
 function texts(raw: JsonRecord): Pick<HookEvent, "prompt" | "said" | "reason" | "toolUseId" | "at"> {
   const prompt = textAt(raw, "prompt", "initialPrompt");
-  const said = textAt(raw, "last_assistant_message", "lastAssistantMessage");
+  const said = textAt(raw, "last_assistant_message", "lastAssistantMessage", "response");
   const reason = textAt(raw, "reason", "stopReason", "stop_reason", "source");
   const toolUseId = idAt(raw, "tool_use_id", "toolUseId", "toolCallId");
   const at = timeAt(raw);
@@ -180,16 +199,18 @@ export function readEvent(
   if (tool === undefined && (kind === "pre" || kind === "post" || kind === "post-failure"))
     return refuse(host, `${name.slice(0, 60)} names no tool.`);
   // Without its agent's name nobody can say whose stop it is.
-  const isAgents = idAt(raw, "agent_id", "agentId") !== undefined;
-  const whose = kind === "subagent-stop" && !isAgents ? "other" : kind;
+  const whose = kind === "subagent-stop" && agentOf(raw) === undefined ? "other" : kind;
+  const author = kind === "prompt" ? authorOf(raw) : undefined;
   const value: HookEvent = {
     host,
     kind: whose,
     name,
     sessionId,
-    cwd: textAt(raw, "cwd"),
+    cwd: textAt(raw, "cwd", "workingDirectory"),
     ...(tool !== undefined && { tool }),
     ...texts(raw),
+    ...(author !== undefined && { author }),
+    ...(name === SKILL_LINE && { isSkillLine: true as const }),
     ...answered(
       raw,
       kind,

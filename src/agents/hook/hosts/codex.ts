@@ -15,15 +15,14 @@ export const codex: HostAdapter = {
   abilities: (kind) => ({
     change: kind === "pre",
     refuse: kind === "pre",
-    hold: kind === "stop",
+    hold: kind === "stop" || kind === "subagent-stop",
     inject: MAY_INJECT.has(kind),
     tell: false,
   }),
   asks: false,
   textLimit: 10_000,
   answer(event, verdict) {
-    if (event.kind === "session-end" || event.kind === "other" || event.kind === "subagent-stop")
-      return undefined;
+    if (event.kind === "session-end" || event.kind === "other") return undefined;
     if (verdict.kind === "hold") return { decision: "block", reason: verdict.text ?? "" };
     const context = contextOf(verdict);
     if (verdict.kind === "refuse") {

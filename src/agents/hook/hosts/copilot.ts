@@ -5,11 +5,12 @@ import type { HostAdapter } from "../host.ts";
 import { readEvent } from "../raw-event.ts";
 import { contextOf } from "./claude-shape.ts";
 
-const MAY_INJECT: ReadonlySet<string> = new Set(["post", "session-start"]);
+const MAY_INJECT: ReadonlySet<string> = new Set(["post", "post-failure", "prompt", "session-start"]);
 
 /** An event in camelCase does not say its name: what it holds does. */
 function inferName(raw: JsonRecord): string | undefined {
   if ("toolResult" in raw || "tool_result" in raw) return "postToolUse";
+  if ("toolName" in raw && "error" in raw) return "postToolUseFailure";
   if ("toolName" in raw || "toolArgs" in raw) return "preToolUse";
   if ("stop_hook_active" in raw || "stopReason" in raw) return "agentStop";
   if ("source" in raw || "initialPrompt" in raw) return "sessionStart";

@@ -1,7 +1,9 @@
 import { TIMEOUT_S, type HostConfig } from "./host-config.ts";
 import { wordsFor } from "./command-line.ts";
 
-const TOOL_EVENTS: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);
+/** Before what runs: its answer is a yes or a no. */
+const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PreSkillShellCommand"]);
+const TOOL_EVENTS: ReadonlySet<string> = new Set([...GUARDS, "PostToolUse", "PostToolUseFailure"]);
 
 /** Claude Code's settings: the program and its words one by one, so that no shell reads them. */
 export const claudeCodeConfig: HostConfig = {
@@ -20,6 +22,7 @@ export const claudeCodeConfig: HostConfig = {
     "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
+    "PreSkillShellCommand",
     "PostToolUse",
     "PostToolUseFailure",
     "Stop",

@@ -17,7 +17,15 @@ export const codexConfig: HostConfig = {
   scope: "user",
   own: false,
   head: {},
-  events: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"],
+  events: [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "SubagentStop",
+    "SessionEnd",
+  ],
   entry(event, program) {
     const words = wordsFor(program, "codex", event);
     const handler = {

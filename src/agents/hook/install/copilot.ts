@@ -20,6 +20,7 @@ export const copilotConfig: HostConfig = {
     "userPromptSubmitted",
     "preToolUse",
     "postToolUse",
+    "postToolUseFailure",
     "agentStop",
     "subagentStop",
     "sessionEnd",
