@@ -1,6 +1,7 @@
 import { HOOK_HOSTS } from "../agents/hook/event.ts";
 import { INSTALL_SCOPES } from "../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
+import { failureFor } from "../agents/hook/install/failure-setting.ts";
 import { unifiedDiff } from "../agents/hook/install/unified-diff.ts";
 import {
   applyInstall,
@@ -19,6 +20,7 @@ import { besideCli } from "./beside.ts";
 import { confirm } from "./confirm.ts";
 import { defineCommand } from "./define-command.ts";
 import { formatDiagnostic } from "./format-diagnostic.ts";
+import { trustedOnFailure } from "./hook-prepare.ts";
 import { flag, needed, oneOf, type OptionsOf } from "./options.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
@@ -112,9 +114,12 @@ export const installCommand = defineCommand({
   examples: ["hasp hook install --host claude-code"],
   async run({ options, terminal }) {
     const target = targetOf(options);
+    const config = HOST_CONFIGS[target.host];
     const program = hookProgram([besideCli(HOOK_FILE)], target.scope);
-    const change = plannedOrFail(terminal, plannedInstall(target, program));
-    const { title, after } = HOST_CONFIGS[target.host];
+    const setting = await trustedOnFailure(workspaceOf(currentFolder()), __filename);
+    const onFailure = failureFor(config, target.scope, setting);
+    const change = plannedOrFail(terminal, plannedInstall(target, program, onFailure));
+    const { title, after } = config;
     if (change.before === change.after) {
       terminal.line(`${title} asks HASP already: ${change.file}`);
       return done(terminal, change, false);

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { unreadPart } from "../agents/hook/library.ts";
+import type { OnFailure } from "../agents/hook/install/host-config.ts";
 import {
   buildOf,
   makeHookCache,
@@ -99,6 +100,14 @@ export async function preparedWorkspace(root: string, cli: string): Promise<Prep
     // A full disk, or a home that cannot be written: it is prepared anew the next time.
   }
   return prepared;
+}
+
+/** `hook.on_failure` of a workspace, once a person said yes to its content; else the default. */
+export async function trustedOnFailure(root: string, cli: string): Promise<OnFailure> {
+  const trusted = trustedHash(root);
+  if (trusted === undefined) return "open";
+  const { part } = await preparedWorkspace(root, cli);
+  return part?.hash === trusted ? part.settings.onFailure : "open";
 }
 
 /** The lock of the one that prepares; undefined while another process does. Without a cache there is nobody to keep out. */

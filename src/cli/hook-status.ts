@@ -5,9 +5,15 @@ import { HOOK_HOSTS, type HookHost } from "../agents/hook/event.ts";
 import { IDLE_MS } from "../agents/hook/handle.ts";
 import type { HookProgram } from "../agents/hook/install/command-line.ts";
 import { readConfigText, type ConfigText } from "../agents/hook/install/config-text.ts";
+import { failureWarning } from "../agents/hook/install/failure-setting.ts";
 import { foreignHooks } from "../agents/hook/install/foreign-hooks.ts";
 import { hookCall } from "../agents/hook/install/hook-call.ts";
-import { INSTALL_SCOPES, type HostConfig, type InstallScope } from "../agents/hook/install/host-config.ts";
+import {
+  INSTALL_SCOPES,
+  type HostConfig,
+  type InstallScope,
+  type OnFailure,
+} from "../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
 import { ourHooks } from "../agents/hook/install/our-hooks.ts";
 import { shadowsOf } from "../agents/hook/install/shadows.ts";
@@ -43,6 +49,8 @@ interface PlaceStatus {
   readonly problems: readonly string[];
   /** Hooks that claim to be ours and are not. They are never started. */
   readonly notOurs: readonly Diagnostic[];
+  /** The setting `on_failure` and the hooks differ. */
+  readonly failure?: Diagnostic;
   readonly test?: ProbeAnswer & { readonly works: boolean };
 }
 
@@ -124,6 +132,7 @@ async function placeStatus(
   host: HookHost,
   scope: InstallScope,
   root: string,
+  onFailure: OnFailure,
 ): Promise<PlaceStatus | undefined> {
   const file = configFile(host, scope, root);
   if (file === undefined) return undefined;
@@ -144,9 +153,11 @@ async function placeStatus(
   const missing = config.events.filter((event) => !programs.has(event));
   const unstarted = new Set([...programs.values()].flat().flatMap((program) => startProblem(program) ?? []));
   const asked = programs.has(beforeCall(host)) && unstarted.size === 0;
+  const failure = failureWarning(config, scope, value, file, onFailure);
   return {
     ...place,
     notOurs,
+    ...(failure !== undefined && { failure }),
     state: missing.length === 0 ? "installed" : "partial",
     problems: [
       ...(missing.length === 0 ? [] : [`not asked at ${missing.join(", ")}: install again`]),
@@ -177,11 +188,11 @@ function wordOf({ state, test }: PlaceStatus): string {
 }
 
 function printPlace(terminal: Terminal, place: PlaceStatus): void {
-  const { host, scope, file, problems, notOurs } = place;
+  const { host, scope, file, problems, notOurs, failure } = place;
   terminal.line(`${HOST_CONFIGS[host].title} (${scope}): ${wordOf(place)}  ${file}`);
   for (const problem of problems) terminal.line(`    ${printableLine(problem)}`);
   printTest(terminal, place);
-  terminal.diagnostics(notOurs);
+  terminal.diagnostics(failure === undefined ? notOurs : [...notOurs, failure]);
 }
 
 interface Sessions {
@@ -248,10 +259,11 @@ export const statusCommand = defineCommand({
     const trust = await trustState(root, session.compiler);
     // First, for skills that are trusted are compiled here: the times below are those of an agent's calls then.
     const { part } = await preparedWorkspace(root, __filename);
+    const onFailure = (trust.trusted ? trust.settings : undefined)?.onFailure ?? "open";
     const places: PlaceStatus[] = [];
     for (const host of hosts)
       for (const scope of INSTALL_SCOPES) {
-        const place = await placeStatus(host, scope, root);
+        const place = await placeStatus(host, scope, root, onFailure);
         if (place !== undefined) places.push(place);
       }
     const there = places.filter(({ state }) => state !== "absent");

@@ -3,7 +3,7 @@ import path from "node:path";
 import process from "node:process";
 import type { HookHost } from "../agents/hook/event.ts";
 import type { HookProgram } from "../agents/hook/install/command-line.ts";
-import type { ConfigPlace, HostConfig, InstallScope } from "../agents/hook/install/host-config.ts";
+import type { ConfigPlace, HostConfig, InstallScope, OnFailure } from "../agents/hook/install/host-config.ts";
 import { HOST_CONFIGS } from "../agents/hook/install/host-configs.ts";
 import { planInstall, planUninstall } from "../agents/hook/install/plan.ts";
 import type { Checked } from "../model/diagnostic.ts";
@@ -46,9 +46,13 @@ interface Target {
 }
 
 /** What installing would change. */
-export function plannedInstall({ host, scope, file }: Target, program: HookProgram): Checked<PlannedChange> {
+export function plannedInstall(
+  { host, scope, file }: Target,
+  program: HookProgram,
+  onFailure?: OnFailure,
+): Checked<PlannedChange> {
   const before = readTextSync(file);
-  const { value, diagnostics } = planInstall(HOST_CONFIGS[host], before, file, program);
+  const { value, diagnostics } = planInstall(HOST_CONFIGS[host], before, file, program, onFailure);
   return {
     value: value === undefined ? undefined : { host, scope, file, before, after: value.text },
     diagnostics,

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
+import type { OnFailure } from "../../agents/hook/install/host-config.ts";
 import type { Shadow } from "../../agents/hook/install/shadows.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { ProbeAnswer } from "../../platform/hook-probe.ts";
@@ -10,6 +11,7 @@ export interface TrustAnswer {
   readonly hash?: string;
   readonly trusted: boolean;
   readonly changed: boolean;
+  readonly settings?: { readonly onFailure: OnFailure };
   readonly skills: readonly Readonly<Record<"skillId" | "title" | "may" | "file", string>>[];
 }
 

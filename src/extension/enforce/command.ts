@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import * as vscode from "vscode";
 import { HOOK_HOSTS, type HookHost } from "../../agents/hook/event.ts";
-import type { InstallScope } from "../../agents/hook/install/host-config.ts";
+import type { InstallScope, OnFailure } from "../../agents/hook/install/host-config.ts";
+import { failureFor } from "../../agents/hook/install/failure-setting.ts";
 import { HOST_CONFIGS } from "../../agents/hook/install/host-configs.ts";
 import {
   applyInstall,
@@ -69,11 +70,27 @@ function scopeStep(host: HookHost): WizardStep<Draft> {
   }));
 }
 
-function planned(root: string, host: HookHost, scope: InstallScope, launcher: string): PlannedChange {
+/** `hook.on_failure` of the workspace as far as it is trusted. */
+async function onFailureIn(cli: string, root: string): Promise<OnFailure> {
+  const { trusted, settings } = await askCli<TrustAnswer>(cli, root, ["hook", "trust"]);
+  return (trusted ? settings?.onFailure : undefined) ?? "open";
+}
+
+function planned(
+  root: string,
+  host: HookHost,
+  scope: InstallScope,
+  launcher: string,
+  onFailure: OnFailure,
+): PlannedChange {
   const file = configFile(host, scope, root);
   if (file === undefined)
     throw new Failure(`${HOST_CONFIGS[host].title} has no such place.`, "Choose another one.");
-  const { value, diagnostics } = plannedInstall({ host, scope, file }, hookProgram([launcher], scope));
+  const { value, diagnostics } = plannedInstall(
+    { host, scope, file },
+    hookProgram([launcher], scope),
+    onFailure,
+  );
   // Hooks that are not ours stay; the status afterwards names them.
   if (value !== undefined) return value;
   const [first] = diagnostics;
@@ -154,7 +171,8 @@ export function registerEnforceIn({ editorServices }: Pick<Services, "editorServ
     );
     if (draft?.host === undefined || draft.scope === undefined) return false;
     const { host, scope } = draft;
-    const change = planned(root, host, scope, await ensureLauncher(context));
+    const onFailure = failureFor(HOST_CONFIGS[host], scope, await onFailureIn(cli, root));
+    const change = planned(root, host, scope, await ensureLauncher(context), onFailure);
     if (change.before !== change.after) {
       await view.show(change);
       const question = `Write this to ${briefPath(change.file)}?`;

@@ -29,9 +29,12 @@ export const claudeCodeConfig: HostConfig = {
     "SubagentStop",
     "SessionEnd",
   ],
-  entry(event, program) {
+  failsClosed: true,
+  entry(event, program, onFailure = "open") {
     const [command, ...args] = wordsFor(program, "claude-code", event);
-    const handler = { type: "command", command, args, timeout: TIMEOUT_S };
+    // At the other events it would hold back prompts, or nothing: the setting speaks of calls.
+    const closed = onFailure === "closed" && GUARDS.has(event) ? { onFailure: "block" } : {};
+    const handler = { type: "command", command, args, timeout: TIMEOUT_S, ...closed };
     return { ...(TOOL_EVENTS.has(event) && { matcher: "*" }), hooks: [handler] };
   },
 };

@@ -65,8 +65,10 @@ function callOf(words: readonly string[]): HookCall | undefined {
 
 /** The words of a handler, of whichever system; undefined where its lines differ or one of them is more than one plain command. */
 function handlerWords(handler: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  const { type, args, ...others } = handler;
+  const { type, args, onFailure, ...others } = handler;
   if (type !== undefined && type !== "command") return undefined;
+  // Installing writes it beside `args` alone, where on_failure is closed.
+  if (onFailure !== undefined && (onFailure !== "block" || args === undefined)) return undefined;
   const entries = Object.entries(others).filter(
     ([key, value]) => !(TIMEOUTS.has(key) && typeof value === "number"),
   );

@@ -1,3 +1,4 @@
+import type { HookSettings } from "../../../evaluation/hook-settings.ts";
 import type { JsonRecord } from "../../../trace/formats/records.ts";
 import type { HookHost } from "../event.ts";
 import type { HookProgram } from "./command-line.ts";
@@ -5,6 +6,9 @@ import type { HookProgram } from "./command-line.ts";
 /** Where a host looks: for this user everywhere, for all who work in this project, or for this user in this project. */
 export const INSTALL_SCOPES = ["user", "project", "local"] as const;
 export type InstallScope = (typeof INSTALL_SCOPES)[number];
+
+/** What a call gets that could not be judged. */
+export type OnFailure = HookSettings["onFailure"];
 
 /** A configuration file of a host. */
 export interface ConfigPlace {
@@ -30,7 +34,9 @@ export interface HostConfig {
   readonly head: JsonRecord;
   readonly events: readonly string[];
   /** What stands in the list of one event. */
-  entry(event: string, program: HookProgram): JsonRecord;
+  entry(event: string, program: HookProgram, onFailure?: OnFailure): JsonRecord;
+  /** The host can be told to refuse a call where our program does not even start. */
+  readonly failsClosed?: true;
   /** What a person has to do in the host afterwards. */
   readonly after?: string;
 }

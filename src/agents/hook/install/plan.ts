@@ -5,7 +5,7 @@ import type { HookProgram } from "./command-line.ts";
 import { readConfigText, type ConfigText } from "./config-text.ts";
 import { addItem, addKey, removeAt, replaceAt } from "./edit-json.ts";
 import { foreignHooks } from "./foreign-hooks.ts";
-import type { HostConfig } from "./host-config.ts";
+import type { HostConfig, OnFailure } from "./host-config.ts";
 import { handlersOf, isOurEntry, isOurHandler, ourHooks } from "./our-hooks.ts";
 
 /** What becomes of a file. */
@@ -73,8 +73,9 @@ export function planInstall(
   text: string | undefined,
   file: string,
   program: HookProgram,
+  onFailure: OnFailure = "open",
 ): Checked<ConfigChange> {
-  if (text === undefined) return { value: { text: freshText(config, program) }, diagnostics: [] };
+  if (text === undefined) return { value: { text: freshText(config, program, onFailure) }, diagnostics: [] };
   const { value: read, diagnostics } = readConfigText(text, file);
   if (read === undefined) return { value: undefined, diagnostics };
   let next = read.text;
@@ -84,12 +85,12 @@ export function planInstall(
     if (!Object.hasOwn(read.whole, key)) next = addKey(next, [], key, value);
   if (!Object.hasOwn(read.whole, "hooks")) next = addKey(next, [], "hooks", {});
   for (const event of config.events)
-    next = installedIn(config, next, read, event, config.entry(event, program));
+    next = installedIn(config, next, read, event, config.entry(event, program, onFailure));
   return { value: { text: next }, diagnostics: foreignHooks(config, read, file) };
 }
 
-function freshText(config: HostConfig, program: HookProgram): string {
-  const hooks = config.events.map((event) => [event, [config.entry(event, program)]]);
+function freshText(config: HostConfig, program: HookProgram, onFailure: OnFailure): string {
+  const hooks = config.events.map((event) => [event, [config.entry(event, program, onFailure)]]);
   return `${JSON.stringify({ ...config.head, hooks: Object.fromEntries(hooks) }, undefined, 2)}\n`;
 }
 
