@@ -90,6 +90,14 @@ export const CLAUDE_CODE_TOOLS: ToolTable = {
         "file_path",
       ),
     },
+    // Of the cell's text before, nothing is said.
+    NotebookEdit: {
+      tool: "Edit",
+      keys: {
+        notebook_path: { as: "path", type: "string", required: true, path: true },
+        new_source: { as: "newText", type: "string", required: true },
+      },
+    },
     Glob: {
       tool: "Glob",
       keys: { pattern: { type: "string", required: true }, path: { type: "string", path: true } },
@@ -109,6 +117,8 @@ export const CLAUDE_CODE_TOOLS: ToolTable = {
     },
     WebSearch: { tool: "WebSearch", keys: { query: { type: "string", required: true } } },
     Agent: AGENT,
+    // Its script calls agents and nothing else.
+    Workflow: { tool: "Agent", keys: { script: { as: "prompt", type: "string" } } },
     Task: AGENT,
   },
 };
