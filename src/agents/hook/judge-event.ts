@@ -1,3 +1,4 @@
+import { isCodingTool } from "../../model/coding-tools.ts";
 import type { JsonRecord } from "../../trace/formats/records.ts";
 import { isAbsolutePath, pathInFolder } from "../../trace/tool-path.ts";
 import { onAnswer, onCall } from "./calls.ts";
@@ -127,6 +128,8 @@ export function tellAnswer(visit: Visit, turn: Turn, given: Given, t: number | u
     host: event.host,
     event: event.name,
     ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
+    // The step has the canonical tool.
+    ...(event.tool !== undefined && !isCodingTool(event.tool.name) && { tool: event.tool.name }),
     verdict: kind,
     output: whole.length > SHOWN ? `${whole.slice(0, SHOWN)}…` : given.output,
     degraded,
