@@ -80,6 +80,31 @@ describe("hasp hook, for people", () => {
   });
 
   it(
+    "writes `on_failure: closed` into Claude Code's own setting once somebody said yes to it",
+    { timeout: COMPILES },
+    async () => {
+      rmSync(SETTINGS, { force: true });
+      const config = path.join(repo, "hasp.yaml");
+      writeFileSync(config, "hook:\n  on_failure: closed\n");
+      const install = () => hasp("install", "--host", "claude-code", "--yes");
+      const blocks = () => readFileSync(SETTINGS, "utf8").match(/"onFailure": "block"/g)?.length ?? 0;
+      const status = async () => (await run("status", "--host", "claude-code")).out;
+      await install();
+      expect(blocks()).toBe(0);
+      expect(await status()).not.toContain("HASP850");
+      await hasp("trust", "--yes");
+      expect(await status()).toContain("HASP850");
+      await install();
+      expect(blocks()).toBe(2);
+      expect(await status()).not.toContain("HASP850");
+      await hasp("trust", "--revoke");
+      expect(await status()).toContain("HASP850");
+      await hasp("uninstall", "--host", "claude-code", "--yes");
+      rmSync(config);
+    },
+  );
+
+  it(
     "explains a call that nobody made: who would fire, why, and what each host would hear",
     { timeout: COMPILES },
     async () => {
