@@ -25,7 +25,12 @@ export const CODEX_INVENTORY: HostInventory = {
   tools: {
     Bash: { as: "Bash", sample: { command: "ls" }, part: "unified_exec" },
     exec_command: { as: "Bash", sample: { cmd: "ls" }, part: "unified_exec/exec_command" },
-    write_stdin: { as: "Bash", sample: { session_id: 1, chars: "ls\n" }, part: "unified_exec/write_stdin" },
+    write_stdin: {
+      ...why(
+        "Codex shows no hook what is typed into a command that runs; it would be judged as a shell line.",
+      ),
+      part: "unified_exec/write_stdin",
+    },
     apply_patch: { as: "Patch", sample: { command: PATCH }, part: "apply_patch" },
     mcp__box__start: { as: "Bash", sample: { command: "ls" }, part: "mcp" },
     dynamic_tool: { as: "Bash", sample: { command: "ls" }, part: "dynamic" },
