@@ -16,16 +16,14 @@ const handlersIn = (text: string) =>
   Object.entries(readConfigText(text, FILE).value?.hooks ?? {}).flatMap(([event, list]) =>
     list.flatMap(handlersOf).map((handler) => [event, handler as Record<string, unknown>] as const),
   );
-const blocking = (text: string): string[] =>
-  handlersIn(text).flatMap(([event, { onFailure }]) =>
-    onFailure === undefined ? [] : [`${event} ${String(onFailure)}`],
-  );
+const blocking = (text: string) =>
+  handlersIn(text).flatMap(([event, { onFailure }]) => (onFailure === undefined ? [] : [[event, onFailure]]));
 
 describe("on_failure: closed", () => {
   it("has Claude Code refuse what it cannot ask about, and nothing else", () => {
     expect(blocking(installed(undefined, "closed"))).toEqual([
-      "PreToolUse block",
-      "PreSkillShellCommand block",
+      ["PreToolUse", "block"],
+      ["PreSkillShellCommand", "block"],
     ]);
     expect(blocking(installed(undefined, "open"))).toEqual([]);
   });
