@@ -45,6 +45,8 @@ export const shellCommandSchema = z.object({
   calls: z.array(shellCallSchema),
   /** What could not be read; `calls` then holds what could. */
   errors: z.array(z.string()),
+  /** A part was too long, too deep or too much to be read: nobody knows what it does. */
+  unread: z.boolean().optional(),
 });
 export type ShellCommand = z.infer<typeof shellCommandSchema>;
 

@@ -1,10 +1,13 @@
-import { joined, type Dialect, type ShellWord } from "./shell-reading.ts";
+import { fromBase64 } from "./bash-output.ts";
+import { joined, plainWord, type Dialect, type ShellWord } from "./shell-reading.ts";
 
 /** A text that a program takes for commands, and how `via` calls that program then. */
 export interface CommandText {
   readonly text: ShellWord;
   readonly dialect: Dialect;
   readonly via: string;
+  /** The arguments that the text gets, its name first: `bash -c '…' name a b`. */
+  readonly args?: readonly ShellWord[];
 }
 
 const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ash", "ksh", "rbash"]);
@@ -32,11 +35,29 @@ function afterSwitches(args: readonly ShellWord[], valued: ReadonlySet<string>):
 function ofShell(name: string, args: readonly ShellWord[], input: ShellWord | undefined): CommandText[] {
   const start = afterSwitches(args, SHELL_VALUED);
   const switches = args.slice(0, start).map(({ text }) => text);
-  const [script] = args.slice(start);
+  const [script, ...more] = args.slice(start);
   const hasCode = switches.some((text) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text));
-  const readsInput = script === undefined || script.text === "-" || switches.includes("-s");
-  if (hasCode) return script === undefined ? [] : [bash(script, `${name} -c`)];
+  const readsInput = script === undefined || INPUTS.has(script.text) || switches.includes("-s");
+  if (hasCode) return script === undefined ? [] : [{ ...bash(script, `${name} -c`), args: more }];
   return readsInput && input !== undefined ? [bash(input, name)] : [];
+}
+
+const INPUTS = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+
+/** Scripts that the line itself has written, or that `<(…)` says: `sh x.sh`, `source <(echo …)`. */
+export function scriptTexts(
+  name: string,
+  args: readonly ShellWord[],
+  fileText: (path: string) => ShellWord | undefined,
+): readonly CommandText[] {
+  const isSource = name === "source" || name === ".";
+  if (!isSource && !SHELLS.has(name)) return [];
+  const start = isSource ? 0 : afterSwitches(args, SHELL_VALUED);
+  const hasCode = !isSource && args.slice(0, start).some(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text));
+  const [script, ...more] = args.slice(start);
+  if (script === undefined || hasCode) return [];
+  const text = script.says ?? fileText(script.text);
+  return text === undefined ? [] : [{ ...bash(text, name), args: [script, ...more] }];
 }
 
 function bash(text: ShellWord, via: string): CommandText {
@@ -53,8 +74,19 @@ function ofPowerShell(name: string, args: readonly ShellWord[], input: ShellWord
   const at = args.findIndex(({ text }) => /^[-/](?:c|command)$/i.test(text));
   const command = at === -1 ? [] : args.slice(at + 1);
   if (command.length > 0) return [{ text: joined(command), dialect: "powershell", via: `${name} -Command` }];
+  const at64 = args.findIndex(({ text }) => /^[-/]e(?:c|nc?\w*)?$/i.test(text));
+  const encoded = at64 === -1 ? undefined : fromUtf16(args[at64 + 1]?.text ?? "");
+  if (encoded !== undefined)
+    return [{ text: plainWord(encoded), dialect: "powershell", via: `${name} -EncodedCommand` }];
   const isFed = input !== undefined && (at !== -1 || args.every(({ text }) => text.startsWith("-")));
   return isFed ? [{ text: input, dialect: "powershell", via: name }] : [];
+}
+
+/** The text behind `-EncodedCommand`: base64 of two bytes a character. */
+function fromUtf16(text: string): string | undefined {
+  return fromBase64(text)?.replace(/([^])([^])/g, (_, low: string, high: string) =>
+    String.fromCharCode(low.charCodeAt(0) + 256 * high.charCodeAt(0)),
+  );
 }
 
 /** The word after a switch, alone or at the end of a cluster. */
@@ -93,6 +125,8 @@ export function commandTexts(
     case "ssh":
       return ofSsh(args, input);
     case "su":
+    case "sg":
+    case "script":
     case "runuser":
       return one(valueOf(args, /^(?:-[a-z]*c|--command)$/), `${name} -c`);
     case "trap":

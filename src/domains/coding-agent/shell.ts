@@ -1,10 +1,13 @@
 import type { ShellCommand } from "../../model/coding-context.ts";
 import { readBash } from "./bash.ts";
 import { readPowerShell } from "./powershell.ts";
-import { TOP, type Dialect, type Reading } from "./shell-reading.ts";
+import { startReading, topScope, type Dialect, type Reading } from "./shell-reading.ts";
+import { condensed } from "./shell-source.ts";
 
 /** UTF-16 code units of a command line that are read; agents write scripts of a few thousand. */
 const MAX_SOURCE = 100_000;
+/** Of one that is mostly comments, quoted text and here-documents, which cost little. */
+const MAX_WHOLE = 400_000;
 /** Of a longer one, as many at its end are read piece by piece. */
 const MAX_END = 20_000;
 /** Texts within texts, as `bash -c "bash -c …"`: deeper than any person goes. */
@@ -16,30 +19,38 @@ const MAX_DEPTH = 12;
  * throws; what could not be read is in `errors`, in words for a person.
  */
 export function parseShell(source: string, dialect: Dialect): ShellCommand {
-  const reading: Reading = {
-    calls: [],
-    errors: new Set(),
-    readText(text, inner, scope) {
-      if (scope.depth >= MAX_DEPTH) {
-        reading.errors.add(`Commands within commands, ${MAX_DEPTH} deep: what is deeper was not read.`);
-        return [];
-      }
-      const done = new Set([...scope.done, ...text.substitutions]);
-      return READERS[inner](text.text, { ...scope, depth: scope.depth + 1, ranged: false, done }, reading);
-    },
-  };
-  const text = source.slice(0, MAX_SOURCE);
-  if (isTooDeep(text) || !readWhole(text, dialect, reading)) {
+  const reading = startReading((text, inner, scope) => {
+    if (scope.depth >= MAX_DEPTH) {
+      reading.errors.add(`Commands within commands, ${MAX_DEPTH} deep: what is deeper was not read.`);
+      reading.unread = true;
+      return [];
+    }
+    const done = new Set([...scope.done, ...text.substitutions]);
+    return READERS[inner](text.text, { ...scope, depth: scope.depth + 1, ranged: false, done }, reading);
+  });
+  const { text, rest } = readable(source, dialect);
+  if (isTooDeep(text) || !readWhole(text, dialect, reading, text === source)) {
     reading.errors.add("Nested too deeply to be read whole: its parts were read one by one.");
+    reading.unread = true;
     readFlat(text, dialect, reading);
   }
-  if (source.length > MAX_SOURCE) {
+  if (rest !== "") {
     reading.errors.add(
       `Longer than ${MAX_SOURCE} characters: of what lies between them and its end, nothing was read.`,
     );
-    readFlat(source.slice(MAX_SOURCE).slice(-MAX_END), dialect, reading);
+    reading.unread = true;
+    readFlat(rest.slice(-MAX_END), dialect, reading);
   }
-  return { source, dialect, calls: reading.calls, errors: [...reading.errors] };
+  const { calls, errors, unread } = reading;
+  return { source, dialect, calls, errors: [...errors], ...(unread ? { unread } : {}) };
+}
+
+/** As much of a command line as is read whole, and the rest. */
+function readable(source: string, dialect: Dialect): { readonly text: string; readonly rest: string } {
+  if (source.length <= MAX_SOURCE) return { text: source, rest: "" };
+  const { text, code } = dialect === "bash" ? condensed(source) : { text: source, code: source.length };
+  if (code <= MAX_SOURCE && text.length <= MAX_WHOLE) return { text, rest: "" };
+  return { text: text.slice(0, MAX_SOURCE), rest: text.slice(MAX_SOURCE) };
 }
 
 /** Brackets within brackets, or branches and loops within each other: more than any person writes, and more than a parser's stack holds. */
@@ -60,9 +71,9 @@ function isNested(text: string, { opening, closing }: typeof BRACKETS | typeof W
 const isTooDeep = (text: string): boolean => isNested(text, BRACKETS) || isNested(text, WORDS);
 
 /** False where the parser's stack did not hold it. */
-function readWhole(text: string, dialect: Dialect, reading: Reading): boolean {
+function readWhole(text: string, dialect: Dialect, reading: Reading, ranged = true): boolean {
   try {
-    READERS[dialect](text, TOP, reading);
+    READERS[dialect](text, { ...topScope(), ranged }, reading);
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;
@@ -80,7 +91,7 @@ function readFlat(text: string, dialect: Dialect, reading: Reading): void {
     text.split(/[;&|()`{}\n]+/).map((piece) => withoutOpening(piece.slice(0, MAX_PIECE))),
   );
   for (const piece of [...pieces].slice(0, MAX_PIECES))
-    if (piece !== "") readWhole(piece, dialect, { ...reading, readText: () => [] });
+    if (piece !== "") readWhole(piece, dialect, { ...reading, readText: () => [] }, false);
 }
 
 /** The command behind the words that open a branch or a loop. */

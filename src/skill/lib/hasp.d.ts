@@ -158,6 +158,8 @@ export interface ShellCommand {
   readonly calls: readonly ShellCall[];
   /** What could not be read. */
   readonly errors: readonly string[];
+  /** A part was too long, too deep or too much to be read: nobody knows what it does. */
+  readonly unread?: boolean;
 }
 
 /** What a call writes to one file. */

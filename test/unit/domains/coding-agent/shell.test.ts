@@ -20,7 +20,7 @@ describe("text that is data", () => {
     ["cat <<EOF > notes\nrm -rf /\nEOF", ["cat"]],
     ["cat <<'EOF'\n$(rm -rf /)\nEOF", ["cat"]],
     ["grep -rn 'sudo rm' src", ["grep -rn sudo rm src"]],
-    ["python3 - <<'E'\nimport os; os.system('ls')\nE", ["python3 -"]],
+    ["python3 - <<'E'\nprint('os.system(1); rm -rf /')\nE", ["python3 -"]],
     [`echo 'a | sh; $(reboot)' \\; reboot`, ["echo a | sh; $(reboot) ; reboot"]],
     ["X='rm -rf /'", []],
   ])("is no program: %s", (source, expected) => {
@@ -104,8 +104,10 @@ describe("programs within a line", () => {
 
   it("know whether their words are all that they get", () => {
     const literal = (source: string): boolean => parseShell(source, "bash").calls[0]?.literal ?? false;
-    expect(["rm $x", 'rm "$x"', "rm `a`", "rm $((1+1))", "rm {a,b}"].map(literal)).not.toContain(true);
-    expect(["rm '$x'", "rm \\$x", "rm *.ts", "rm ~/x", 'rm "\\$x"'].map(literal)).not.toContain(false);
+    expect(["rm $x", 'rm "$x"', "rm `a`", "rm $((1+1))", "rm <(a)"].map(literal)).not.toContain(true);
+    expect(["rm '$x'", "rm {a,b}", "rm \\$x", "rm *.ts", "rm ~/x", 'rm "\\$x"'].map(literal)).not.toContain(
+      false,
+    );
   });
 });
 
