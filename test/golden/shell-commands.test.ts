@@ -20,17 +20,11 @@ const lineSchema = z.strictObject({
 });
 type Line = z.infer<typeof lineSchema>;
 
-/** What no skill sees: the harm stands in a file, in another language, or in what only the shell knows. */
+/** What no skill sees: the harm stands in a file, or in what only the shell knows. */
 const MISSED = [
-  "rm -rf {*,.*}",
-  "rm -rf $(echo /)",
-  "python3 -c \"import shutil; shutil.rmtree('/')\"",
-  "rsync -a --delete /tmp/none/ ./",
-  "perl -e 'unlink glob \"/*\"'",
   "xargs rm -rf < list.txt",
   "git pushf",
   "git read-tree -u --reset HEAD",
-  "python3 -c \"print(open('.env').read())\"",
   "grep -r API_KEY .",
   "while read l; do echo $l; done < .env",
   "psql -f drop.sql",

@@ -18,11 +18,13 @@ interface Danger {
   readonly paths?: readonly string[];
   /** The variable that makes it dangerous when it is empty. */
   readonly variable?: string;
+  /** The call in which that variable stands; the same call where it is left out. */
+  readonly at?: ShellCall;
 }
 
 export default class DestructiveDelete extends ProgramFunction {
   shouldActivate(ctx: CodingContext, _actionType: ActionType): boolean {
-    return dangersOf(ctx).length > 0;
+    return ctx.command?.unread === true || dangersOf(ctx).length > 0;
   }
 
   intervene(ctx: CodingContext, _actionType: ActionType): Intervention {
@@ -35,8 +37,17 @@ export default class DestructiveDelete extends ProgramFunction {
         sure.what,
       );
     }
-    return guarded(ctx, dangers);
+    return ctx.command?.unread === true ? unreadable(ctx.command) : guarded(ctx, dangers);
   }
+}
+
+/** A command that is too long or too deep to be read may hold anything. */
+function unreadable({ errors, source }: NonNullable<CodingContext["command"]>): Intervention {
+  return refuse(
+    `The command has ${source.length} characters and was not read whole (${errors[0] ?? "it copies too many values"}) It has not run: what nobody can read may delete anything. ` +
+      "Split it into several calls, or write a long text into a file with the editing tool and run a short command.",
+    "is too long or too deep to be checked",
+  );
 }
 
 /** `"$DIR/"*` becomes `"${DIR:?}/"*`, which the shell refuses by itself when DIR is empty. */
@@ -44,16 +55,19 @@ function guarded(ctx: CodingContext, dangers: readonly Danger[]): Intervention {
   const [first] = dangers;
   const variable = first?.variable ?? "";
   const why = `if ${variable} is empty, \`${first === undefined ? "" : shown(first.call)}\` ${first?.what ?? ""}`;
-  const edits = dangers.flatMap(({ call, variable: name = "" }) => {
+  const seen = new Set<number>();
+  const edits = dangers.flatMap(({ call: danger, at: call = danger, variable: name = "" }) => {
+    if (call.range !== undefined && seen.size === seen.add(call.range.start).size) return [];
     const written =
       call.range === undefined ? "" : (ctx.command?.source ?? "").slice(call.range.start, call.range.end);
     const text = written.replace(
       new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\})`, "g"),
       () => `\${${name}:?}`,
     );
+    if (call.range === undefined) seen.add(-1 - seen.size);
     return call.range === undefined || text === written ? [] : [{ range: call.range, text }];
   });
-  if (ctx.command?.dialect === "bash" && edits.length === dangers.length)
+  if (ctx.command?.dialect === "bash" && edits.length > 0 && edits.length === seen.size)
     return changeCommand(ctx, edits, `${why}; \${${variable}:?} makes the shell stop there`);
   return injectContext(
     `Of the command that ran: ${why}. Nothing in it made sure that ${variable} has a value.`,
@@ -67,11 +81,24 @@ function dangersOf(ctx: CodingContext): Danger[] {
   const calls = command.calls.filter(isRelevant);
   if (calls.length === 0) return [];
   const set = assigned(command.source);
-  const places: Places = { cwd: ctx.cwd?.replaceAll("\\", "/"), base: "", inner: "" };
+  const here: Places = {
+    cwd: ctx.cwd?.replaceAll("\\", "/"),
+    base: "",
+    inner: "",
+    made: madeIn(command.calls),
+  };
+  let there: Places = { ...REMOTE };
   const found = calls.flatMap((call) => {
     const text = wordsOf(call, set);
+    // Each session on another machine begins in the home there.
+    if (call.name === "ssh") there = { ...REMOTE };
+    const places = call.via.includes("ssh") ? there : here;
     if (follow(text, places)) return [];
-    const danger = ofDevice(text) ?? ofBomb(text, command.source) ?? ofFiles(call, text, set, places);
+    const danger =
+      ofDevice(text) ??
+      ofBomb(text, command.source) ??
+      ofContainer(text, places) ??
+      ofFiles(call, text, set, places);
     return danger === undefined ? [] : [danger];
   });
   return found.length > MAX_ASKED ? found : found.filter((danger) => !isAsked(ctx, danger));
@@ -97,9 +124,10 @@ function moves({ command }: CodingContext, call: ShellCall): boolean {
 /** Programs that are looked at; a look at every one of a long script would take too long. */
 const LOOKED_AT = new Set(
   (
-    "rm remove-item ri del erase rd rmdir unlink srm find gfind get-childitem gci dir ls chmod chown chgrp mv shred cmd dd cp tee " +
+    "rm remove-item ri del erase rd rmdir unlink srm find gfind fd fdfind get-childitem gci dir ls chmod chown chgrp mv shred cmd dd cp tee " +
     "cd pushd chdir set-location push-location sl mke2fs mkswap wipefs blkdiscard sgdisk badblocks format format.com format-volume " +
-    "clear-disk initialize-disk remove-partition"
+    "clear-disk initialize-disk remove-partition ssh rsync tar docker podman truncate diskutil parted fdisk gdisk cfdisk cgdisk sfdisk " +
+    "cryptsetup zpool zfs lvremove vgremove pvremove mdadm hdparm nvme nwipe scrub"
   ).split(" "),
 );
 
@@ -148,6 +176,19 @@ interface Places {
   readonly cwd: string | undefined;
   base: string;
   inner: string;
+  /** A variable that the folder is named by, and the call that goes there: when it is empty, the shell stays where it is. */
+  unsure?: { readonly call: ShellCall; readonly variable: string; readonly from: string } | undefined;
+  /** Paths that the line itself makes. */
+  readonly made: ReadonlySet<string>;
+}
+
+/** On another machine a session begins in the home; its folders are not the agent's. */
+const REMOTE: Places = { cwd: undefined, base: "~", inner: "~", made: new Set() };
+const MAKES =
+  /^(?:mkdir|git|npx|npm|pnpm|yarn|unzip|virtualenv|python[\d.]*|uv|cargo|rails|django-admin|cp|tar|rsync)$/;
+
+function madeIn(calls: readonly ShellCall[]): ReadonlySet<string> {
+  return new Set(calls.flatMap(({ name, operands }) => (MAKES.test(name) ? operands : [])));
 }
 
 const GOES = /^(?:cd|pushd|chdir|set-location|push-location|sl)$/i;
@@ -158,52 +199,95 @@ function follow(call: ShellCall, places: Places): boolean {
   if (isTop) places.inner = places.base;
   if (!GOES.test(call.name)) return false;
   const [target = "~"] = call.operands;
-  const next = /[$`]/.test(target) && !isHome(target) ? "?" : resolved(target, places.inner);
+  const plain = placed(target);
+  const variable = /^\$(?:\{(\w+)\}|(\w+))\/?$/.exec(plain);
+  const name = variable?.[1] ?? variable?.[2];
+  const next = /[$`]/.test(plain) ? "?" : resolved(plain, places.inner);
+  places.unsure =
+    name === undefined || HAS_VALUE.test(name) ? undefined : { call, variable: name, from: places.inner };
   places.inner = next;
   if (isTop) places.base = next;
   return true;
 }
 
-function isHome(text: string): boolean {
-  return /^(?:~|\$HOME|\$\{HOME\}|\$env:(?:USERPROFILE|HOME))$/i.test(text);
+/** Variables that every shell has set. */
+const HAS_VALUE = /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|PATH|SHELL|USERPROFILE|UID|HOSTNAME|RANDOM)$/;
+
+/** A path with the names of places in it: home is `~`, where the shell is `.`. */
+function placed(target: string): string {
+  return target
+    .replaceAll("\\", "/")
+    .replace(/^\$(?:HOME\b|\{HOME\}|env:(?:USERPROFILE|HOME)\b)/i, "~")
+    .replace(/^(?:\$(?:env:SystemDrive|\{env:SystemDrive\})|%SystemDrive%)/i, "C:")
+    .replace(/^(?:%USERPROFILE%|%HOMEPATH%|%HOMEDRIVE%%HOMEPATH%)/i, "~")
+    .replace(/^(?:\$env:(?:SystemRoot|windir)|%(?:SystemRoot|windir)%)/i, "C:/Windows")
+    .replace(
+      /^(?:\$PWD\b|\$\{PWD\}|\$\((?:pwd(?: -[LP])?|git rev-parse --show-toplevel|realpath \.|readlink -f \.)\)|`(?:pwd|git rev-parse --show-toplevel)`)/,
+      ".",
+    )
+    .replace(/\$(?:\{(?:USER|LOGNAME)\}|(?:USER|LOGNAME)\b)|\$\(whoami\)|`whoami`/g, "user");
 }
 
 /** A path without `.` and `..`, from the folder `base`; home is `~`, the agent's folder `""`. */
-function resolved(target: string, base: string): string {
-  const path = target
-    .replaceAll("\\", "/")
-    .replace(/^\$(?:HOME\b|\{HOME\}|env:(?:USERPROFILE|HOME)\b)/i, "~")
-    .replace(/^\$(?:env:SystemDrive|\{env:SystemDrive\})/i, "C:")
-    .replace(/^(?:\$PWD\b|\$\{PWD\}|\$\(pwd\)|`pwd`|\$\(git rev-parse --show-toplevel\))/, ".");
+function resolved(path: string, base: string): string {
   const isRooted = /^(?:\/|~|[A-Za-z]:)/.test(path);
   const parts = (isRooted ? path : `${base}/${path}`).split("/");
   const isAbsolute = isRooted ? path.startsWith("/") : base.startsWith("/");
   const done: string[] = [];
   for (const part of parts) {
     if (part === "" || part === ".") continue;
-    if (part === ".." && done.length > 0 && done.at(-1) !== "..") done.pop();
+    if (part === ".." && done.length === 1 && done[0] === "~") done.splice(0, 1, "/home");
+    else if (part === ".." && done.length > 0 && done.at(-1) !== "..") done.pop();
     else if (part !== ".." || !isAbsolute) done.push(part);
   }
   return (isAbsolute ? "/" : "") + done.join("/");
 }
 
 const DISK = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper\/|dm-|md\d|root)|^\\\\\.\\PhysicalDrive/i;
-const DISK_TOOLS = /^(?:mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|blkdiscard|shred|sgdisk|badblocks)$/;
+const DISK_TOOLS = /^(?:mkfs(?:\.\w+)?|mke2fs|mkswap|blkdiscard|shred|nwipe|scrub|truncate)$/;
 const DISK_CMDLETS = /^(?:format-volume|clear-disk|initialize-disk|remove-partition)$/i;
+const PARTITIONS = /^(?:s|g|f|c|cg)?fdisk$|^sgdisk$/;
+/** Switches with which a tool for partitions only shows them, or writes them into a file. */
+const SHOWS =
+  /^(?:l|d|p|i|v|s|V|h|x|b|F|J|A|g|O|E|--(?:list|dump|print|info|verify|version|help|json|show-\w+|backup|test|no-act))$/;
+/** What follows the name of a tool that can erase a disk, a volume or a pool. */
+const ERASES: Readonly<Record<string, RegExp>> = {
+  diskutil:
+    /^(?:erase(?:disk|volume|optical)|partitiondisk|(?:zero|random|reformat)(?:disk)?|secureerase|splitpartition|mergepartitions|(?:apfs|ap) (?:delete|erase)\w*|(?:cs|corestorage|appleraid) delete\w*)\b/i,
+  parted: /\b(?:mklabel|mktable|mkpart|rm|resizepart|mkfs|mkpartfs)\b/,
+  cryptsetup: /\b(?:luksFormat|luksErase|erase|reencrypt)\b/,
+  zpool: /^(?:destroy|labelclear)\b/,
+  zfs: /^destroy (?!.*@)/,
+  nvme: /^(?:format|sanitize)\b/,
+  mdadm: /--zero-superblock/,
+  hdparm: /--(?:security-erase|trim-sector-ranges|yes-i-know)/,
+  lvremove: /./,
+  vgremove: /./,
+  pvremove: /./,
+  wipefs: /(?:^|\s)(?:-\w*[ao]|--(?:all|offset))/,
+  badblocks: /(?:^|\s)-\w*[wn].*\/dev\//,
+};
 
-/** Disks that are formatted or written over. */
+/** Disks that are formatted, divided or written over. */
 function ofDevice(call: ShellCall): Danger | undefined {
   const what = "would overwrite a disk";
   const into = call.redirects.some(({ op, target }) => /^&?>/.test(op) && DISK.test(target));
   const written = call.args.some((arg) => /^of=/.test(arg) && DISK.test(arg.slice(3)));
   // `-n` of shred is how often, of the others a dry run.
   const isDry =
-    (call.name !== "shred" && call.flags.includes("n")) ||
-    call.flags.some((flag) => /^(?:--no-act|-whatif)$/i.test(flag));
-  const isTool = DISK_TOOLS.test(call.name) && !isDry && call.operands.some((word) => DISK.test(word));
+    (!/^(?:shred|badblocks)$/.test(call.name) && call.flags.includes("n")) ||
+    call.flags.some((flag) => /^(?:--no-act|--test|--dryrun|--help|--version|-whatif)$/i.test(flag));
+  const hasDisk = call.operands.some((word) => DISK.test(word));
+  const isTool = DISK_TOOLS.test(call.name) && !isDry && hasDisk;
   const isCopy = /^(?:cp|tee)$/.test(call.name) && DISK.test(call.operands.at(-1) ?? "");
   if (into || written || isTool || isCopy) return { call, what };
   if (DISK_CMDLETS.test(call.name) && !isDry) return { call, what: "would erase a disk" };
+  const isDivided =
+    PARTITIONS.test(call.name) && hasDisk && !isDry && !call.flags.some((flag) => SHOWS.test(flag));
+  if (isDivided) return { call, what: "would change the partitions of a disk" };
+  const rest =
+    ERASES[call.name]?.test((call.name === "parted" ? call.operands : call.args).join(" ")) === true;
+  if (rest && !isDry) return { call, what: "would erase a disk or a volume" };
   const isFormat =
     /^format(?:\.com)?$/i.test(call.name) && call.operands.some((word) => /^[A-Z]:$/i.test(word));
   return isFormat ? { call, what: "would erase a disk" } : undefined;
@@ -218,37 +302,51 @@ function ofBomb(call: ShellCall, source: string): Danger | undefined {
 }
 
 const REMOVES = /^(?:rm|remove-item|ri|del|erase|rd|rmdir|unlink|srm)$/i;
-const LISTS = /^(?:find|gfind|get-childitem|gci|dir|ls)$/i;
+const LISTS = /^(?:g?find|fd|fdfind|get-childitem|gci|dir|ls)$/i;
 /** What makes `find` choose among what it finds. */
 const CHOOSES =
-  /^-(?:i?name|i?path|i?regex|mtime|mmin|atime|ctime|newer\w*|size|empty|maxdepth|user|perm|filter|include)$/i;
+  /^-(?:i?name|i?path|i?regex|mtime|mmin|atime|amin|ctime|cmin|newer\w*|size|empty|user|group|perm|links|inum|samefile|fstype|filter|include)$/i;
 
 /** Files that are deleted, or made unreadable, below a folder that must not be. */
 function ofFiles(call: ShellCall, text: ShellCall, set: Assigned, places: Places): Danger | undefined {
-  const base = call.via.includes("ssh") ? "?" : places.inner;
   const targets = targetsOf(text);
   // What stands in single quotes is a name, not a variable.
   const whole =
     targets !== undefined && text.literal && call.literal
       ? { ...targets, paths: targets.paths.filter((path) => !path.startsWith("$")) }
       : targets;
-  const what =
-    whole === undefined ? undefined : first(whole.paths, (path) => lossOf(path, base, places, whole.only));
-  if (what !== undefined && whole !== undefined)
+  if (whole === undefined) return undefined;
+  const what = first(whole.paths, (path) => lossOf(path, places.inner, places, whole.only));
+  if (what !== undefined)
     return { call, what: `${whole.verb} ${what}`, ...(whole.only === "all" ? { paths: whole.paths } : {}) };
-  if (whole === undefined || text.literal) return undefined;
-  const names = whole.paths.map((path) => /^\$(?:\{(\w+)\}|(?:env:)?(\w+))(?=[/\\])/.exec(path));
-  for (const match of names) {
-    const name = match?.[1] ?? match?.[2];
-    if (
-      name === undefined ||
-      (set.has(name) && set.get(name) !== "") ||
-      /^(?:HOME|PWD|USERPROFILE)$/.test(name)
-    )
-      continue;
-    const rest = match === null ? "" : match.input.slice(match[0].length);
-    const loss = lossOf(rest, "?", places, "system");
-    if (loss !== undefined) return { call, what: `${whole.verb} ${loss}`, variable: name };
+  return ofEmpty(call, whole, set, places);
+}
+
+/** What is lost where a variable has no value: `$DIR/*`, `/opt/$NAME`, `cd "$DIR" && rm -rf *`. */
+function ofEmpty(
+  call: ShellCall,
+  { paths, verb, only }: Targets,
+  set: Assigned,
+  places: Places,
+): Danger | undefined {
+  if (only === "one") return undefined;
+  const isOpen = (name: string): boolean => (!set.has(name) || set.get(name) === "") && !HAS_VALUE.test(name);
+  const { unsure } = places;
+  if (unsure !== undefined && isOpen(unsure.variable)) {
+    const loss = first(paths, (path) => lossOf(path, unsure.from, places, only));
+    if (loss !== undefined)
+      return { call, what: `${verb} ${loss}`, variable: unsure.variable, at: unsure.call };
+  }
+  for (const written of call.literal ? [] : paths) {
+    const path = placed(written);
+    const [, name = "", rest = ""] =
+      /^\$(?:env:)?(?:(?=\{\w+\})\{)?(\w+)\}?([/\\].*)$/.exec(path) ??
+      /^[^$`]*[/\\]\$\{?(\w+)\}?()(?:[/\\]\*?)?$/.exec(path) ??
+      [];
+    if (name === "" || !isOpen(name)) continue;
+    const emptied = rest === "" ? path.slice(0, path.indexOf("$")) : rest;
+    const loss = lossOf(emptied.replace(/\$\{?\w+\}?(?=\/|$)/g, ""), "?", places, "empty");
+    if (loss !== undefined) return { call, what: `${verb} ${loss}`, variable: name };
   }
   return undefined;
 }
@@ -256,8 +354,8 @@ function ofFiles(call: ShellCall, text: ShellCall, set: Assigned, places: Places
 interface Targets {
   readonly paths: readonly string[];
   readonly verb: string;
-  /** Which places count. */
-  readonly only: "all" | "system";
+  /** Which places count: all of them, those of the system, what an empty variable leaves, single files, or where a copy may go. */
+  readonly only: "all" | "system" | "empty" | "one" | "copy";
 }
 
 /** What a command would delete or change with all that lies below. */
@@ -266,14 +364,20 @@ function targetsOf(call: ShellCall): Targets | undefined {
   if (has(/^-what(?:if)?$/i)) return undefined;
   const removed: Omit<Targets, "paths"> = { verb: "would delete", only: "all" };
   if (REMOVES.test(call.name)) {
-    const isDeep = has(/^(?:[rR]|--recursive|-r\w*)$/i) || call.from.some((name) => LISTS.test(name));
-    return isDeep ? { ...removed, paths: call.operands } : undefined;
+    const isDeep =
+      has(/^(?:[rR]|--recursive|-r\w*|--no-preserve-root)$/i) || call.from.some((name) => LISTS.test(name));
+    // `rm -f /*` and `rm ~/.[!.]*` go no deeper, and yet leave little.
+    const isAll = call.operands.some((word) => /[/\\]\*$/.test(word));
+    return { ...removed, only: isDeep || isAll ? "all" : "one", paths: call.operands };
   }
   if (/^(?:chmod|chown|chgrp)$/.test(call.name) && has(/^(?:R|--recursive)$/))
     return { verb: "would change the owner or the mode of", only: "system", paths: call.operands };
   if (call.name === "mv" && call.operands.at(-1) === "/dev/null")
     return { ...removed, paths: call.operands.slice(0, -1) };
   if (call.name === "shred") return { ...removed, paths: call.operands };
+  if (call.name === "tar" && has(/^--remove-files$/)) return { ...removed, paths: call.operands };
+  if (call.name === "rsync" && has(/^--(?:delete(?:-\w+)*|del)$/) && !has(/^(?:n|--dry-run)$/))
+    return { ...removed, only: "copy", paths: call.operands.slice(-1) };
   if (call.name.toLowerCase() === "cmd") return { ...removed, paths: ofCmd(call.args) };
   return LISTS.test(call.name) && isDeletion(call) ? { ...removed, paths: foundIn(call) } : undefined;
 }
@@ -281,22 +385,73 @@ function targetsOf(call: ShellCall): Targets | undefined {
 function ofCmd(args: readonly string[]): string[] {
   const line = args.join(" ");
   if (!/\b(?:rd|rmdir|del|erase)\b.*\/s\b/i.test(line)) return [];
-  return line.split(/\s+/).filter((word) => /^[A-Z]:/i.test(word));
+  return line
+    .replaceAll('"', "")
+    .split(/\s+/)
+    .filter((word) => /^(?:[A-Z]:|%\w+%)/i.test(word));
 }
 
+/** Whether all that is found is deleted. */
 function isDeletion(call: ShellCall): boolean {
-  if (call.args.some((arg) => CHOOSES.test(arg))) return false;
-  return (
-    call.args.includes("-delete") || call.args.includes("rm") || call.into.some((name) => REMOVES.test(name))
+  const { name, args, into } = call;
+  const isFd = /^fd(?:find)?$/.test(name);
+  const isRun = args.some((arg) =>
+    (isFd ? /^(?:-x|-X|--exec|--exec-batch)$/ : /^-(?:exec|ok)(?:dir)?$/).test(arg),
   );
+  const removes =
+    isRun && args.some((arg) => /^(?:\S*\/)?(?:rm|shred|unlink|srm)$|\b(?:rm|shred|unlink)\s/.test(arg));
+  const chooses = isFd
+    ? args.some((arg) =>
+        /^(?:-[eEgtSd]|--(?:extension|exclude|glob|type|size|changed-\w+|max-depth))/.test(arg),
+      )
+    : args.some((arg, i) => CHOOSES.test(arg) && !/^\.?\*$/.test(args[i + 1] ?? "")) ||
+      (args.includes("-maxdepth") && !args.some((arg) => /^-\w*[rR]\w*$/.test(arg) && removes));
+  return !chooses && (args.includes("-delete") || removes || into.some((other) => REMOVES.test(other)));
 }
 
-/** Where `find` looks: the words before its first switch. */
+/** Where `find` looks: the words before its first switch. `fd` has a pattern before them. */
 function foundIn({ name, args, operands }: ShellCall): readonly string[] {
+  if (/^fd(?:find)?$/.test(name)) {
+    const at = args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(arg));
+    const [pattern = ".", ...roots] = args
+      .slice(0, at === -1 ? args.length : at)
+      .filter((arg) => !arg.startsWith("-"));
+    if (!/^(?:\.|\.\*|\^)?$/.test(pattern)) return [];
+    return roots.length === 0 ? ["."] : roots;
+  }
   if (!/^g?find$/.test(name)) return operands.length === 0 ? ["."] : operands;
   const end = args.findIndex((arg) => /^[-(!]/.test(arg));
   const roots = end === -1 ? args : args.slice(0, end);
   return roots.length === 0 ? ["."] : roots;
+}
+
+/** A container that has a folder of this machine, and deletes it there. */
+function ofContainer(call: ShellCall, places: Places): Danger | undefined {
+  if (!/^(?:docker|podman|nerdctl)$/.test(call.name) || !/^(?:run|create)$/.test(call.operands[0] ?? ""))
+    return undefined;
+  const line = call.args.join(" ");
+  if (!/\b(?:rm\s+(?:-\w+\s+)*-\w*[rR]|rm\s+--recursive|find\b.*(?:-delete|\brm\b))/.test(line))
+    return undefined;
+  const mounts = call.args.flatMap((arg, i) => {
+    const isValue = /^(?:-v|--volume|--mount)$/.test(call.args[i - 1] ?? "");
+    const text = isValue ? arg : (/^(?:-v|--(?:volume|mount)=)(.+)$/.exec(arg)?.[1] ?? "");
+    const [, source, target] =
+      /(?:source|src)=([^,]+).*?(?:target|dst|destination)=([^,]+)/.exec(text) ??
+      /^([^:]+):([^:]+)/.exec(text) ??
+      [];
+    return source === undefined || target === undefined
+      ? []
+      : [{ source, target: target.replace(/\/+$/, "") }];
+  });
+  for (const word of line.split(/[\s"';&|]+/)) {
+    const mount = mounts.find(({ target }) => word === target || word.startsWith(`${target}/`));
+    // The mount itself is named before the command.
+    if (mount === undefined) continue;
+    const path = `${mount.source.replace(/\/+$/, "")}${word.slice(mount.target.length)}`;
+    const loss = lossOf(path === "" ? "/" : path, places.inner, places, "all");
+    if (loss !== undefined) return { call, what: `would delete ${loss}` };
+  }
+  return undefined;
 }
 
 function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
@@ -307,43 +462,87 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
   return undefined;
 }
 
+/** Folders that belong to the system, whoever owns them. */
 const SYSTEM =
-  /^\/(?:bin|boot|dev|etc|home|lib|lib64|proc|sbin|sys|usr|var|Users|System|Library|Applications|Volumes|usr\/(?:bin|lib|lib64|sbin|share)|var\/lib)$/;
+  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|media|mnt|nix|opt|proc|root|run|sbin|snap|srv|sys|usr|var|Users|System|Library|Applications|Volumes|private|usr\/(?:bin|include|lib|lib32|lib64|libexec|sbin|share|src|local)|usr\/local\/(?:bin|etc|include|lib|opt|sbin|share|var|Cellar|Homebrew)|var\/(?:backups|db|lib|log|mail|opt|snap|spool|www)|nix\/store|opt\/(?:homebrew|local))$/;
+/** What lies directly in these goes with a program or its data. */
+const SYSTEM_PART =
+  /^\/(?:etc|boot|bin|sbin|lib|lib64|media|mnt|opt|srv|System|Library|Applications|Volumes|usr\/(?:bin|sbin|lib|lib64|libexec)|var\/(?:lib|db|mail|spool))\/[^/]+$|^\/(?:boot|System)\//;
+/** Single files without which the system does not start, or lets nobody in. */
+const SYSTEM_FILE = /^\/(?:etc|bin|sbin|lib|lib64|usr\/(?:bin|sbin|lib|lib64))\/[^/]+$|^\/boot\//;
 const DRIVE = /^(?:[A-Za-z]:|\/mnt\/[a-z]|\/[a-z])$/;
 const WINDOWS =
-  /^[A-Za-z]:\/(?:Windows|Windows\/System32|Users|Users\/[^/]+|Program Files(?: \(x86\))?|ProgramData)$/i;
-const HOME = /^(?:~\w*|\/root|\/home\/[^/]+|\/Users\/[^/]+)$/;
-const PERSONAL =
-  /^(?:~|\/root|\/home\/[^/]+|\/Users\/[^/]+)\/(?:\.ssh|\.gnupg|\.aws|\.config|Documents|Desktop|Pictures|Downloads)$/;
+  /^[A-Za-z]:\/(?:Windows(?:\/.*)?|Users|Users\/(?:Public|Default)|Program Files(?: \(x86\))?(?:\/[^/]+)?|ProgramData(?:\/[^/]+)?)$/i;
+const HOME = /^(?:~\w*|\/root|\/home\/[^/]+|\/Users\/[^/]+|[A-Za-z]:\/Users\/[^/]+)$/i;
+const IN_HOME = /^(?:~\w*|\/root|\/home\/[^/]+|\/Users\/[^/]+|[A-Za-z]:\/Users\/[^/]+)\/(.+)$/i;
+/** Folders directly in a home that programs fill again, or that hold what was built or is meant to go. */
+const FILLED_AGAIN =
+  /^(?:\.cache|\.npm|\.yarn|\.pnpm-\w+|\.gradle|\.m2|\.ivy2|\.sbt|\.nuget|\.cocoapods|\.expo|\.node-gyp|\.electron|\.\w+[_-]cache|\.tox|\.bundle|\.composer|\.pub-cache|\.dartServer|\.deno|\.ccache|\.conan2?|\.hex|\.Trash|\.venv|\.nv|\.parallel|\.tmp|\.temp|tmp|temp|venv|env|build|dist|out|target|node_modules|scratch)$/i;
+/** Folders deeper in a home that hold what is a person's own. */
+const OWN_PART =
+  /^(?:\.local\/(?:share|state|bin)|\.config\/(?:git|gh|gcloud)|Library\/(?!Caches$|Logs$|Developer$)[^/]+|AppData(?:\/(?:Local|LocalLow|Roaming))?|\.(?:ssh|gnupg|aws|kube|password-store)\/.+)$/i;
+/** Single files in a home by which a person gets in, or their shell starts. */
+const OWN_FILE =
+  /^(?:\.(?:bash|zsh|z)(?:rc|env|profile|_profile|_login|_history|_aliases)|\.profile|\.gitconfig|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.vimrc|\.tmux\.conf|\.ssh\/(?:id_\w+|authorized_keys|config|known_hosts|\*)|\.gnupg\/.+|\.aws\/(?:credentials|config)|\.kube\/config)$/;
 const HISTORY = /^\.git(?:\/(?:objects|refs|logs))?$/;
 
 /** What would be lost with a path; undefined where it is one of the many that may go. */
-function lossOf(path: string, base: string, { cwd }: Places, only: Targets["only"]): string | undefined {
-  const everything = path
-    .replaceAll("\\", "/")
-    .replace(/(^|\/)(?:\*|\*\*|\.\*|\*\.\*|\.\[!\.\]\*)\/?$/, "$1.");
-  if (
-    /[$`]/.test(
-      everything.replace(
-        /^\$(?:HOME|\{HOME\}|PWD|\{PWD\}|env:\w+|\(pwd\)|\(git rev-parse --show-toplevel\))/,
-        "",
-      ),
-    )
-  )
-    return undefined;
-  const isRelative = !/^(?:\/|~|[A-Za-z]:|\$)/.test(everything);
+function lossOf(path: string, base: string, places: Places, only: Targets["only"]): string | undefined {
+  const { cwd, made } = places;
+  const everything = placed(path).replace(
+    /(^|\/)(?:\*|\*\*|\.\*|\*\.\*|\.\?\*|\.\??\[!\.\]\*|\.\[\^\.\]\*|\.\?\?\*)\/?$/,
+    "$1.",
+  );
+  if (/[$`]/.test(everything)) return undefined;
+  const isRelative = !/^(?:\/|~|[A-Za-z]:)/.test(everything);
   if (isRelative && base === "?") return undefined;
-  const place = resolved(everything, base);
+  const remote = /^[\w.@-]+:(?=\/|~|$)/.exec(everything);
+  const isCopyOut = only === "copy" && remote !== null && !/^[A-Za-z]:/.test(everything);
+  const written = isCopyOut ? everything.slice(remote[0].length) : everything;
+  const place = resolved(written, isCopyOut ? "~" : base).replace(/^\/private\/(?=etc|var|tmp)/, "/");
+  if (only === "one") return lossOfFile(place);
   if (place === "/") return "everything on this machine";
-  if (DRIVE.test(place)) return `everything on the drive ${place}`;
+  if (DRIVE.test(place) && !(only === "empty" && /^\/[a-z]$/.test(place)))
+    return `everything on the drive ${place}`;
+  // Copies of a home or of a site are kept there.
+  if (only === "copy" && /^\/(?:mnt|media|Volumes|srv|opt|backup|var\/www)\b/.test(place)) return undefined;
   if (SYSTEM.test(place) || WINDOWS.test(place)) return `${place}, which belongs to the system`;
   if (only === "system") return undefined;
-  if (HOME.test(place)) return "a home folder with all that is in it";
-  if (PERSONAL.test(place)) return `${place}, which is the person's own`;
+  if (HOME.test(place)) {
+    const isHere = place === cwd;
+    return isHere
+      ? "the whole working folder, the repository with it"
+      : "a home folder with all that is in it";
+  }
+  if (only === "empty") return undefined;
   const own = cwd !== undefined && place.startsWith(`${cwd}/`) ? place.slice(cwd.length + 1) : place;
   if (HISTORY.test(own)) return "the history of the repository (.git)";
   const isAbove =
     /^\.\.(?:\/\.\.)*$/.test(place) || (cwd !== undefined && place !== "" && cwd.startsWith(`${place}/`));
-  if (place === "" || place === cwd) return "the whole working folder, the repository with it";
-  return isAbove ? "the folder above the repository" : undefined;
+  const isWhole = place === "" || place === cwd || (isRelative && base === "" && isBack(place, cwd));
+  if (isWhole) return "the whole working folder, the repository with it";
+  if (isAbove) return "the folder above the repository";
+  if (own !== place || made.has(path)) return undefined;
+  if (SYSTEM_PART.test(place)) return `${place}, which belongs to the system`;
+  return isRelative ? undefined : lossInHome(place);
+}
+
+/** `../shop` from within `shop`. */
+function isBack(place: string, cwd: string | undefined): boolean {
+  const [, up = "", name = ""] = /^((?:\.\.\/)+)([^/.][^/]*)$/.exec(place) ?? [];
+  return cwd !== undefined && up === "../" && cwd.split("/").at(-1) === name;
+}
+
+/** A folder of a home that is a person's own: all that lies directly in it and is not filled again by programs. */
+function lossInHome(place: string): string | undefined {
+  const [, within = ""] = IN_HOME.exec(place) ?? [];
+  if (within === "") return undefined;
+  const isOwn = within.includes("/") ? OWN_PART.test(within) : !FILLED_AGAIN.test(within);
+  return isOwn ? `${place}, which is the person's own` : undefined;
+}
+
+function lossOfFile(place: string): string | undefined {
+  if (SYSTEM_FILE.test(place)) return `${place}, which belongs to the system`;
+  const [, within = ""] = IN_HOME.exec(place) ?? [];
+  return OWN_FILE.test(within) ? `${place}, which is the person's own` : undefined;
 }

@@ -103,17 +103,26 @@ function isForTests({ args }: Client): boolean {
   );
 }
 
+/** Switches of these programs that take the next word. */
+const VALUED =
+  /^(?:-[hpnausiIrPSUD]|--(?:user|pass|host|port|socket|sni|cacert|cert|key|username|maintenance-db|database))$/;
+
 /** Programs that need no statement to lose everything. */
 function ofProgram({ name, args }: Client): Loss[] {
-  const words = args.filter((arg) => !arg.startsWith("-"));
+  const words = args.filter((arg, i) => !arg.startsWith("-") && !VALUED.test(args[i - 1] ?? ""));
   const whole = (of: string, what: string, says: readonly string[] = DROPS_DATABASE): Loss[] => [
     { statement: [name, ...args].join(" ").slice(0, 120), of, what, words: says },
   ];
   if (name === "dropdb" && !args.includes("--help"))
     return whole(words.at(-1) ?? "database", "deletes the whole database");
-  if (name === "mysqladmin" && words.includes("drop"))
+  if (name === "mysqladmin" && words[0] === "drop")
     return whole(words.at(-1) ?? "database", "deletes the whole database");
-  if (/^(?:redis|valkey)-cli$/.test(name) && words.some((word) => /^flush(?:all|db)$/i.test(word)))
+  // Its first word is the command; behind it, names of commands are keys and values.
+  const [command = "", script = ""] = words;
+  const isFlush =
+    /^flush(?:all|db)$/i.test(command) ||
+    (/^eval$/i.test(command) && /\bredis\.p?call\s*\(\s*["']flush(?:all|db)/i.test(script));
+  if (/^(?:redis|valkey)-cli$/.test(name) && isFlush)
     return whole(name === "redis-cli" ? "redis" : "valkey", "empties the whole store", FLUSHES);
   return [];
 }

@@ -13,7 +13,7 @@ import {
 
 /** What a command does beyond the project. */
 interface Reach {
-  readonly kind: "download" | "root" | "publish";
+  readonly kind: "download" | "hidden" | "setuid" | "root" | "publish";
   readonly call: ShellCall;
 }
 
@@ -44,6 +44,10 @@ export default class RunningDownloads extends ProgramFunction {
 const FACTS: Readonly<Record<Reach["kind"], string>> = {
   download:
     "It hands a text from the network to an interpreter, and nobody has seen that text. Saved to a file (`curl -fsSL … -o install.sh`) it can be read first and run in a call of its own; a package manager checks what it installs. If the person asks for this command, or for what to install from this very host, it passes.",
+  hidden:
+    "It decodes or unpacks a text and hands it to a shell at once, and nobody has seen that text. Decoded into a file (`base64 -d … > script.sh`) it can be read first and run in a call of its own. If the person writes the command out, it passes.",
+  setuid:
+    "It makes a program that runs with the rights of its owner, whoever starts it (the setuid bit). `chmod 755` and `install -m 755` pass. If the person writes the command out, so does this.",
   root: "It runs with the rights of root, beyond this project, and the person has not asked for this command. Much works without: a folder of one's own (`--user`, `--prefix`, a virtual environment). If the person writes the command out, with sudo, it passes; they can also run it themselves.",
   publish:
     "It makes a version public that can hardly be taken back, and the person has not asked for it. A dry run (`--dry-run`) or a package on this machine (`npm pack`, `cargo package`) passes. If the person asks for the package to be published, or writes the command out, so does this.",
@@ -51,6 +55,8 @@ const FACTS: Readonly<Record<Reach["kind"], string>> = {
 
 const REASONS: Readonly<Record<Reach["kind"], string>> = {
   download: "runs a text from the network that nobody has seen",
+  hidden: "runs a text that is decoded on the way and that nobody has seen",
+  setuid: "gives a program the rights of its owner",
   root: "runs as root, which nobody asked for",
   publish: "publishes, which nobody asked for",
 };
@@ -62,8 +68,11 @@ function reachOf(ctx: CodingContext): Reach | undefined {
     return call === undefined ? undefined : { kind, call };
   };
   const saved = downloadsIn(calls);
+  const held = heldDownloads(ctx.command?.source ?? "", calls);
   return (
-    find("download", (call) => runsDownload(call, saved)) ??
+    find("download", (call) => runsDownload(call, saved) || runsHeld(call, held)) ??
+    find("hidden", (call) => runsDecoded(call, calls)) ??
+    find("setuid", setsOwner) ??
     find("publish", publishes) ??
     find("root", isRoot)
   );
@@ -244,6 +253,80 @@ function runsDownload(call: ShellCall, saved: ReadonlySet<string>): boolean {
   return (isFed && readsInput) || isCode || runsSaved(call, saved);
 }
 
+/** Variables that a download is kept in: `S=$(curl …); eval "$S"`. */
+function heldDownloads(source: string, calls: readonly ShellCall[]): ReadonlySet<string> {
+  if (!calls.some(({ name, place }) => place === "substitution" && FETCHES.test(name))) return new Set();
+  const names = source.matchAll(/(?:^|[\s;&|({])([A-Za-z_]\w*)=["']?(?:\$\(|`)\s*(?:curl|wget)\b/g);
+  return new Set([...names].map(([, name = ""]) => name));
+}
+
+function runsHeld({ name, args, redirects, from }: ShellCall, held: ReadonlySet<string>): boolean {
+  const isRun = name === "eval" || SHELLS.test(name) || INTERPRETERS.test(name);
+  if (!isRun) return false;
+  const texts = [...args, ...redirects.flatMap(({ op, target }) => (op === "<<<" ? [target] : []))];
+  const isFetched =
+    redirects.some(({ op, target }) => op.startsWith("<<") && /(?:\$\(|`)\s*(?:curl|wget)\b/.test(target)) ||
+    (INTERPRETERS.test(name) && args.some((arg) => EVALUATES_NET.test(arg)));
+  if (isFetched) return true;
+  if (held.size === 0 || (from.length === 0 && texts.length === 0)) return false;
+  return texts.some((text) => held.has(/^\$\{?(\w+)\}?$/.exec(text.trim())?.[1] ?? ""));
+}
+
+/** One-liners that evaluate what they fetch. */
+const EVALUATES_NET =
+  /\b(?:exec|eval)\b[^\n]{0,200}\b(?:urlopen|requests\.get|httpx\.get|fetch|Net::HTTP|URI\.open|LWP::Simple|file_get_contents\(["']https?:)/;
+
+const DECODERS =
+  /^(?:g?base64|base32|openssl|xxd|uudecode|gunzip|zcat|gzip|bunzip2|bzcat|xzcat|unxz|zstdcat|gpg|rev|tr)$/;
+const DECODED =
+  /(?:\$\(|`|<\()[^)`]*\b(?:base64\s+(?:-\w*[dD]|--decode)|base32\s+-d|openssl\s+(?:enc|base64)\b[^)`]*-d|xxd\s+-\w*r|gunzip|zcat)\b/;
+
+/** A text that is decoded on the way into a shell. What is written out in the line has been read, and its programs are judged. */
+function runsDecoded(call: ShellCall, calls: readonly ShellCall[]): boolean {
+  const { name, args, from, flags, operands } = call;
+  const isShell = SHELLS.test(name);
+  const isCode = (isShell || /^(?:eval|source|\.)$/.test(name)) && args.some((arg) => DECODED.test(arg));
+  const isScript =
+    operands.length > 0 && !flags.includes("s") && operands[0] !== "-" && operands[0] !== "/dev/stdin";
+  const isFed = isShell && !isScript && !flags.includes("c") && from.some((other) => DECODERS.test(other));
+  if (!isCode && !(isFed && decodes(from, calls))) return false;
+  return !calls
+    .slice(calls.indexOf(call) + 1)
+    .some(({ via }) => via.some((one) => one === name || one === `${name} -c`));
+}
+
+/** Whether one of these programs decodes here: `gzip -d` and `base64 -d` do, `tr` and `rev` hide nothing from a reader. */
+function decodes(from: readonly string[], calls: readonly ShellCall[]): boolean {
+  return calls.some(({ name, flags, args }) => {
+    if (!from.includes(name) || !DECODERS.test(name)) return false;
+    if (/^(?:g?base64|base32|gzip|openssl|gpg)$/.test(name))
+      return (
+        flags.some((flag) => /^(?:d|D|--decode|--decompress|--decrypt)$/.test(flag)) || args.includes("-d")
+      );
+    if (name === "xxd") return flags.includes("r");
+    return name !== "tr" && name !== "rev";
+  });
+}
+
+/** The setuid bit, by `chmod` or `install`. */
+function setsOwner(call: ShellCall): boolean {
+  const mode =
+    call.name === "chmod" ? (call.args.find((arg) => !/^-[RvcfH-]/.test(arg)) ?? "") : modeOf(call);
+  return (
+    /^0?[4-7][0-7]{3}$/.test(mode) ||
+    /^(?:[ugoa]*[ua][ugoa]*)?[+=][rwxXt]*s[rwxXts]*$/.test(mode) ||
+    /,u?\+s/.test(mode)
+  );
+}
+
+/** The mode that `install` or `mkdir` gives: `-m 755`, `-m755`, `--mode=755`. */
+function modeOf({ name, args }: ShellCall): string {
+  if (name !== "install" && name !== "mkdir") return "";
+  const at = args.findIndex((arg) => /^(?:-[a-zA-Z]*m|--mode)$/.test(arg));
+  if (at !== -1) return args[at + 1] ?? "";
+  return args.map((arg) => /^(?:-m|--mode=)(.+)$/.exec(arg)?.[1] ?? "").find((mode) => mode !== "") ?? "";
+}
+
 /** `curl -o x.sh … && sh x.sh` in one line: nobody has looked at it in between. */
 function runsSaved(call: ShellCall, saved: ReadonlySet<string>): boolean {
   const isRun = SHELLS.test(call.name) || INTERPRETERS.test(call.name) || /^(?:source|\.)$/.test(call.name);
@@ -346,8 +429,8 @@ interface OpenMode {
 /** Modes that let everybody write, and the same for the owner alone. */
 function openModes(ctx: CodingContext): OpenMode[] {
   return (ctx.command?.calls ?? []).flatMap((call) => {
-    if (call.name !== "chmod" || gitCall(call) !== undefined) return [];
-    const mode = call.operands[0] ?? "";
+    const mode = call.name === "chmod" ? (call.operands[0] ?? "") : modeOf(call);
+    if (mode === "" || gitCall(call) !== undefined) return [];
     const isDeep = call.flags.some((flag) => flag === "R" || flag === "--recursive");
     const to = narrower(mode, isDeep);
     return to === undefined || isAskedMode(ctx, call, mode) ? [] : [{ call, from: mode, to }];

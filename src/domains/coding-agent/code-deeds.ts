@@ -86,7 +86,7 @@ function deedAt(
   const isCalled =
     peek(reader) === "(" ||
     reader.tokens[at + 1]?.kind === "string" ||
-    /^(?:glob|Dir|ENV|\$ENV)/.test(peek(reader));
+    /^(?:glob|Dir|File|ENV|\$ENV|decode_base64|Base64)/.test(peek(reader));
   if (!isCalled) return [];
   const bare = name.split(/\.|::|->/).at(-1) ?? name;
   if (REMOVES_ALL.test(name)) return removed(valuesAt(reader), true);

@@ -1,7 +1,17 @@
 import type { ShellCall, ShellPlace } from "../../model/coding-context.ts";
 import { readWord, skipBlanks, type Cursor, type PsWord } from "./powershell-words.ts";
 import { readCall, type CallWays } from "./shell-call.ts";
-import { addCall, addError, linkStages, type Reading, type Scope } from "./shell-reading.ts";
+import {
+  addCall,
+  addError,
+  assign,
+  linkStages,
+  plainWord,
+  type Reading,
+  type Scope,
+  type ShellWord,
+} from "./shell-reading.ts";
+import { ENCODED, encodedCommand } from "./shell-texts.ts";
 import { programName, splitArgs } from "./shell-words.ts";
 
 /** Brackets within brackets; scripts of people have a handful. */
@@ -139,6 +149,8 @@ interface Command {
   isCalled: boolean;
   /** It begins with a keyword: no program, but blocks that hold some. */
   isLanguage: boolean;
+  /** The variable that it gives a value, in small letters. */
+  target?: string | undefined;
   end: number;
 }
 
@@ -172,7 +184,7 @@ function readPart(reader: Reader, command: Command): boolean {
   if (c === undefined || /[\r\n;|&)}]/.test(c)) return false;
   const redirect = redirectAt(reader);
   if (redirect !== undefined) command.redirects.push(redirect);
-  else if (isFirst && skipAssignment(reader)) return true;
+  else if (isFirst && skipAssignment(reader, command)) return true;
   else {
     if (c === "{" && !command.isLanguage) reader.place = blockPlace(words[0], command.outer);
     takeWord(reader, command, readWord(reader));
@@ -187,8 +199,10 @@ function takeWord(reader: Reader, command: Command, word: PsWord): void {
   if (!isLanguage) reader.place = outer;
   const mayBeKeyword = (words.length === 0 || isLanguage) && !command.isCalled && word.kind === "bare";
   if (!mayBeKeyword) {
-    if (endsTarget(word, words)) words.length = 0;
-    else words.push(word);
+    if (endsTarget(word, words)) {
+      command.target = word.text === "=" && words.length === 1 ? variableIn(words[0]?.text ?? "") : undefined;
+      words.length = 0;
+    } else words.push(word);
     return;
   }
   const keyword = word.text.toLowerCase();
@@ -199,10 +213,13 @@ function takeWord(reader: Reader, command: Command, word: PsWord): void {
   else if (keyword !== "return") words.push(word);
 }
 
-function skipAssignment(reader: Reader): boolean {
+const variableIn = (text: string): string | undefined => /^\$\{?(\w+)\}?=?$/.exec(text)?.[1]?.toLowerCase();
+
+function skipAssignment(reader: Reader, command: Command): boolean {
   ASSIGNMENT.lastIndex = reader.at;
   const target = ASSIGNMENT.exec(reader.text)?.[0];
   reader.at += target?.length ?? 0;
+  if (target !== undefined) command.target = variableIn(target);
   return target !== undefined;
 }
 
@@ -220,11 +237,19 @@ function redirectAt(reader: Reader): ShellCall["redirects"][number] | undefined 
 }
 
 /** The calls of a command that was read. */
-function said(reader: Reader, { words, redirects, isCalled, end, before }: Command): readonly ShellCall[] {
+function said(reader: Reader, command: Command): readonly ShellCall[] {
+  const { redirects, isCalled, end, before, target } = command;
+  const words = command.words.map((word) => valueOf(word, reader));
   const { scope, reading, place } = reader;
   const [first] = words;
   if (first === undefined || first.kind === "block") return [];
   if (first.kind === "value" && !isCalled) {
+    keepValue(reader, target, words);
+    const deleted = deletedBy(first.text);
+    if (deleted !== undefined) {
+      const own = [plainWord("Remove-Item"), plainWord("-Recurse"), deleted];
+      return readCall({ words: own, redirects: [], env: {} }, { ...scope, place }, reading, WAYS);
+    }
     if (METHOD.test(first.text.split("(", 1)[0] ?? ""))
       reader.fail(`a call of .NET was not read (${first.text.slice(0, 60)})`, first.start);
     return [];
@@ -239,10 +264,40 @@ function said(reader: Reader, { words, redirects, isCalled, end, before }: Comma
 
 function noteUnreadable(reader: Reader, [first, ...args]: readonly PsWord[]): void {
   const name = WAYS.nameOf(first?.text ?? "").toLowerCase();
-  const isShell = name === "powershell" || name === "pwsh";
-  if (isShell && args.some(({ text: arg }) => /^-e(?:c|nc\w*)?$/i.test(arg)))
+  const isEncoded = /^(?:powershell|pwsh)$/.test(name) && args.some(({ text }) => ENCODED.test(text));
+  if (isEncoded && encodedCommand(args) === undefined)
     reader.fail("an encoded command was not read", first?.start ?? 0);
   if (name === "cmd") reader.fail("what cmd runs was not read", first?.start ?? 0);
+}
+
+/** `[IO.Directory]::Delete($HOME, $true)` does what `Remove-Item -Recurse` does. */
+function deletedBy(text: string): ShellWord | undefined {
+  const [, path = ""] =
+    /^\[(?:System\.)?IO\.(?:Directory|File|DirectoryInfo)\]::Delete\(\s*([^,]+?)\s*(?:,[^)]*)?\)/i.exec(
+      text,
+    ) ?? [];
+  if (path === "") return undefined;
+  const plain = path.replace(/^(["'])(.*)\1$/s, "$2");
+  return plain.includes("$") ? { text: plain, literal: false, substitutions: [] } : plainWord(plain);
+}
+
+/** Remembers a text that a variable is given: `$x = 'C:\'`. */
+function keepValue(
+  { scope, reading }: Reader,
+  target: string | undefined,
+  [first, second]: readonly PsWord[],
+): void {
+  if (target === undefined || first === undefined) return;
+  if (second !== undefined || !first.literal) scope.vars.delete(target);
+  else assign(scope, target, { kind: "choice", words: [plainWord(first.text)] }, reading);
+}
+
+/** A word that is one variable, with the text that the line gave to it. */
+function valueOf(word: PsWord, { scope }: Reader): PsWord {
+  if (word.literal || scope.vars.size === 0) return word;
+  const name = /^\$\{?(\w+)\}?$/.exec(word.text)?.[1]?.toLowerCase();
+  const value = name === undefined ? undefined : scope.vars.get(name)?.words[0];
+  return value === undefined ? word : { ...word, text: value.text, literal: true };
 }
 
 function endsTarget(word: PsWord, before: readonly PsWord[]): boolean {

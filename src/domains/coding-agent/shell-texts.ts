@@ -74,19 +74,23 @@ function ofPowerShell(name: string, args: readonly ShellWord[], input: ShellWord
   const at = args.findIndex(({ text }) => /^[-/](?:c|command)$/i.test(text));
   const command = at === -1 ? [] : args.slice(at + 1);
   if (command.length > 0) return [{ text: joined(command), dialect: "powershell", via: `${name} -Command` }];
-  const at64 = args.findIndex(({ text }) => /^[-/]e(?:c|nc?\w*)?$/i.test(text));
-  const encoded = at64 === -1 ? undefined : fromUtf16(args[at64 + 1]?.text ?? "");
+  const encoded = encodedCommand(args);
   if (encoded !== undefined)
     return [{ text: plainWord(encoded), dialect: "powershell", via: `${name} -EncodedCommand` }];
   const isFed = input !== undefined && (at !== -1 || args.every(({ text }) => text.startsWith("-")));
   return isFed ? [{ text: input, dialect: "powershell", via: name }] : [];
 }
 
-/** The text behind `-EncodedCommand`: base64 of two bytes a character. */
-function fromUtf16(text: string): string | undefined {
-  return fromBase64(text)?.replace(/([^])([^])/g, (_, low: string, high: string) =>
+export const ENCODED = /^[-/]e(?:c|nc?\w*)?$/i;
+
+/** The text behind `-EncodedCommand`: base64 of two bytes a character. Undefined where it is none. */
+export function encodedCommand(args: readonly ShellWord[]): string | undefined {
+  const at = args.findIndex(({ text }) => ENCODED.test(text));
+  const text = at === -1 ? undefined : fromBase64(args[at + 1]?.text ?? "");
+  const decoded = text?.replace(/([^])([^])/g, (_, low: string, high: string) =>
     String.fromCharCode(low.charCodeAt(0) + 256 * high.charCodeAt(0)),
   );
+  return decoded !== undefined && /[A-Za-z]/.test(decoded) ? decoded : undefined;
 }
 
 /** The word after a switch, alone or at the end of a cluster. */

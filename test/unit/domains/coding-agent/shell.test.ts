@@ -164,7 +164,7 @@ describe("PowerShell", () => {
 
   it("says what it cannot read", () => {
     expect(parseShell("powershell -EncodedCommand abc", "powershell").errors).toHaveLength(1);
-    expect(parseShell('[IO.File]::Delete("x")', "powershell").errors).toHaveLength(1);
+    expect(parseShell('[IO.File]::WriteAllText("x", "y")', "powershell").errors).toHaveLength(1);
     expect(parseShell("cmd /c 'del x'", "powershell").errors).toHaveLength(1);
     expect(parseShell("ls 'open", "powershell").errors).toHaveLength(1);
   });
