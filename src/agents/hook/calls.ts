@@ -41,7 +41,7 @@ function askedCall(turn: Turn, tool: HookTool): AskedCall {
   const arg = argOfInput(type, input);
   const size = arg.length;
   const isCut = size > MAX_INPUT;
-  const kept = isCut ? clipInput(input) : arg;
+  const kept = isCut ? clipInput(input, type) : arg;
   return { tool, action: { type, arg: kept }, hash: hashOf({ type, arg: kept }, size), size, isCut };
 }
 

@@ -1,3 +1,6 @@
+import { condensed } from "../../domains/coding-agent/shell-source.ts";
+import { CODING_TOOLS } from "../../model/coding-tools.ts";
+
 /** Characters of a call's input up to which it is judged and recorded whole. */
 export const MAX_INPUT = 200_000;
 /** Characters of a longer input's command: as much as a shell is read (domains/coding-agent/shell.ts). */
@@ -23,10 +26,15 @@ function cut(text: string, head: number, tail: number): string {
 export const clipAnswer = (text: string): string => cut(text, HEAD, TAIL);
 export const clipSaid = (text: string): string => cut(text, MAX_SAID, 0);
 
-/** An input over MAX_INPUT as it is judged and recorded: what is long in it is cut, so that its file or its program still stands there. */
-export function clipInput(input: unknown): string {
+/**
+ * An input over MAX_INPUT as it is judged and recorded: what is long in it is cut, so that its file or its program still stands there.
+ * A command of Bash loses its comments first; one that is cut all the same counts as unread (domains/coding-agent/shell.ts).
+ */
+export function clipInput(input: unknown, type: string): string {
   const short = JSON.stringify(input, (key, value: unknown) => {
-    if (typeof value === "string") return cut(value, key === "command" ? MAX_COMMAND : MAX_TEXT, 0);
+    if (key === "command" && typeof value === "string")
+      return cut(type === CODING_TOOLS.Bash ? condensed(value).text : value, MAX_COMMAND, 0);
+    if (typeof value === "string") return cut(value, MAX_TEXT, 0);
     return Array.isArray(value) && value.length > MAX_ITEMS ? value.slice(0, MAX_ITEMS) : value;
   });
   return short.length <= MAX_INPUT ? short : JSON.stringify({ clipped: short.slice(0, MAX_TEXT) });

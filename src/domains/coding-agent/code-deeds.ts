@@ -28,7 +28,7 @@ const REMOVES_ONE =
   /(?:^|[.:>])(?:unlink|unlinkSync|removedirs)$|^(?:os\.remove|File\.delete|FileUtils\.rm|FileUtils\.rm_f)$/;
 const MOVES = /(?:^|\.)(?:move|renameSync|rename)$/;
 const RUNS_TEXT =
-  /^(?:os\.system|os\.popen|system|Kernel\.system|shell_exec|passthru|popen|proc_open|IO\.popen|os\.execute|io\.popen|getoutput|\$|Bun\.\$)$|(?:^|\.)(?:execSync|getoutput|getstatusoutput|capture2e?|capture3)$/;
+  /^(?:os\.system|os\.popen|system|Kernel\.system|shell_exec|passthru|popen|proc_open|IO\.popen|os\.execute|io\.popen|getoutput|\$|Bun\.\$|shell|script)$|(?:^|\.)(?:execSync|getoutput|getstatusoutput|capture2e?|capture3)$/;
 const RUNS =
   /(?:^|\.)(?:spawn|spawnSync|execFile|execFileSync|check_call|check_output|Popen)$|^(?:subprocess|sp)\.(?:run|call)$/;
 const EXECUTES =
@@ -48,14 +48,17 @@ export function deedsOf(code: string, language: CodeLanguage, nested = 0): CodeD
     depth: 0,
   };
   const deeds: CodeDeed[] = [];
+  readLoops(reader);
   for (let i = 0; i < reader.tokens.length; i++) {
     const token = reader.tokens[i];
     reader.at = i + 1;
-    if (token?.kind === "command")
+    if (token?.kind === "string" && language === "other" && peek(reader) === "|")
+      deeds.push({ words: [], text: wordOf({ text: token.text, isOpen: token.isOpen === true }) });
+    else if (token?.kind === "command")
       deeds.push({ words: [], text: wordOf({ text: token.text, isOpen: token.isOpen === true }) });
     else if (token?.kind !== "name") continue;
     else if (isAssigned(reader)) assign(reader, token.text);
-    else if (/^(?:in|of)$/.test(token.text)) assignLoop(reader, i);
+    else if (/^(?:in|of)$/.test(token.text)) continue;
     else deeds.push(...deedAt(reader, token, i, language, nested));
   }
   return deeds;
@@ -70,9 +73,70 @@ function assign(reader: CodeReader, name: string): void {
   reader.vars.set(name, readValue(reader));
 }
 
-function assignLoop(reader: CodeReader, at: number): void {
-  const name = reader.tokens[at - 1];
-  if (name?.kind === "name") reader.vars.set(name.text, readValue(reader));
+/** The variables of loops, first of all: in `[f(p) for p in …]` and `for p in walk(…)` they stand before or behind what they are used for. */
+function readLoops(reader: CodeReader): void {
+  const { tokens } = reader;
+  const isChoosy = tokens.some(({ kind, text }) => kind === "name" && CHOOSES.test(text));
+  for (let i = 1; i < tokens.length; i++) {
+    if (tokens[i]?.kind !== "name") continue;
+    const word = tokens[i]?.text ?? "";
+    if (word === "in" || word === "of") {
+      reader.at = i + 1;
+      const value = isChoosy ? undefined : (listedAt(reader) ?? readAt(reader, i + 1));
+      for (let j = i - 1; j >= 0 && j > i - 6 && tokens[j]?.text !== "for" && tokens[j]?.text !== "("; j--)
+        if (tokens[j]?.kind === "name" && value !== undefined) reader.vars.set(tokens[j]?.text ?? "", value);
+    } else if (/^(?:each|forEach|map)$/.test(word) && !isChoosy) readEach(reader, i);
+  }
+}
+
+/** Words by which a program chooses among the files that it goes through. */
+const CHOOSES =
+  /^(?:if|unless|filter|select|reject|next|continue|(?:\w+\.)*(?:endswith|startswith|endsWith|startsWith|match|fnmatch|suffix|name|test))$/;
+const LISTS = /(?:^|\.)(?:walk|scandir|listdir|iterdir|readdirSync|readdir|children|each_child|entries)$/;
+
+function readAt(reader: CodeReader, at: number): CodeValue {
+  reader.at = at;
+  return readValue(reader);
+}
+
+/** The folder that a loop goes through: `os.walk('/')`, `Path.home().iterdir()`. */
+function listedAt(reader: CodeReader): CodeValue {
+  const { tokens } = reader;
+  const start = reader.at;
+  if (LISTS.test(tokens[start]?.text ?? "") && peek(reader, 1) === "(") {
+    reader.at = start + 1;
+    return folder(readArguments(reader)[0]);
+  }
+  for (let i = start; i < Math.min(tokens.length, start + 12); i++) {
+    if (
+      tokens[i]?.kind !== "name" ||
+      !/^(?:iterdir|rglob|glob)$/.test(tokens[i]?.text ?? "") ||
+      tokens[i - 1]?.text !== "."
+    )
+      continue;
+    reader.at = i + 1;
+    const [pattern] = tokens[i]?.text === "iterdir" ? [undefined] : readArguments(reader);
+    if (pattern !== undefined && pattern[0]?.text !== "*") return undefined;
+    const until: CodeReader = { ...reader, tokens: tokens.slice(start, i - 1), at: 0 };
+    return folder(readValue(until));
+  }
+  return undefined;
+}
+
+const folder = (value: CodeValue): CodeValue =>
+  value?.length === 1 && value[0] !== undefined
+    ? [{ ...value[0], text: `${value[0].text.replace(/\/+$/, "")}/*` }]
+    : undefined;
+
+/** `Dir.glob("/*").each { |f| … }`, `['/etc'].forEach(f => …)`. */
+function readEach(reader: CodeReader, at: number): void {
+  const { tokens } = reader;
+  const name = tokens.slice(at + 1, at + 5).find(({ kind }) => kind === "name")?.text;
+  let start = at - 1;
+  while (start > 0 && start > at - 12 && !/^(?:\n|;|=|\{)$/.test(tokens[start - 1]?.text ?? "")) start--;
+  const until: CodeReader = { ...reader, tokens: tokens.slice(start, at - 1), at: 0 };
+  const value = readValue(until);
+  if (name !== undefined && value !== undefined) reader.vars.set(name, value);
 }
 
 function deedAt(

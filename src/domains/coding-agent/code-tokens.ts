@@ -84,9 +84,10 @@ function readString(code: string, start: number, language: CodeLanguage, tokens:
       text += hex === undefined ? (ESCAPES[next] ?? next) : String.fromCharCode(Number.parseInt(hex, 16));
       at += hex === undefined ? 2 : 4;
     } else if (part !== "") {
+      const isHome = /\bHOME\b|\b(?:homedir|Path\.home|Dir\.home)\b|expanduser\(["']~["']\)/.test(part);
       const name = /[A-Za-z_]\w*/.exec(part)?.[0] ?? "_";
-      text += `$${name}`;
-      isOpen = true;
+      text += isHome ? "~" : `$${name}`;
+      isOpen ||= !isHome;
       at += part.length;
     } else {
       text += c;

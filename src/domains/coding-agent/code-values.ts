@@ -73,6 +73,8 @@ const one = (text: string): CodeValue => [{ text, isOpen: false }];
 function afterMethod(reader: CodeReader, value: CodeValue): CodeValue {
   const name = peek(reader);
   reader.at++;
+  // In PHP and Perl the same mark joins texts.
+  if (ENVIRONMENT.test(name)) return added(value, readNamed(reader, name), "");
   if (value === undefined) return readNamed(reader, name);
   if (peek(reader) !== "(") return KEEPS.test(name) ? value : HOME.test(name) ? one("~") : undefined;
   const args = readArguments(reader);

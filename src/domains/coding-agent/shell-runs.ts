@@ -10,8 +10,19 @@ function bash(text: ShellWord | string, via: string): CommandText {
   return { text: typeof text === "string" ? plainWord(text) : text, dialect: "bash", via };
 }
 
+/** Variables that name a program for others to start. */
+const STARTED =
+  /^(?:GIT_(?:SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|ASKPASS)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|PROMPT_COMMAND|RSYNC_RSH)$/;
+
 /** Texts that programs hand to a shell besides their own work: aliases of `git`, recipes of `make`, jobs of `at`. */
 export function runTexts(name: string, args: readonly ShellWord[], said: Said): readonly CommandText[] {
+  const started = Object.entries(said.env).flatMap(([key, value]) =>
+    STARTED.test(key) && value.includes(" ") ? [bash(value, key)] : [],
+  );
+  return [...started, ...textsOf(name, args, said)];
+}
+
+function textsOf(name: string, args: readonly ShellWord[], said: Said): readonly CommandText[] {
   switch (name) {
     case "git":
       return ofGit(args);
@@ -28,6 +39,21 @@ export function runTexts(name: string, args: readonly ShellWord[], said: Said): 
     case "tmux":
     case "screen":
       return args.filter(({ text }) => text.includes(" ")).map((text) => bash(text, name));
+    case "npx":
+    case "npm":
+      return args.flatMap(({ text }, i) => {
+        const value = /^(?:-c|--call)$/.test(text) ? args[i + 1] : undefined;
+        return value === undefined ? [] : [bash(value, `${name} -c`)];
+      });
+    case "sed":
+      return args.flatMap(({ text }) => {
+        const value = /^\d*e\s+(.+)$/s.exec(text)?.[1];
+        return value === undefined ? [] : [bash(value, "sed")];
+      });
+    case "tclsh":
+      return said.input === undefined
+        ? []
+        : [bash(said.input.text.replaceAll(/(^|\n)\s*exec /g, "$1"), name)];
     case "tar":
     case "ssh":
     case "rsync":
@@ -53,28 +79,36 @@ const GIT_RUNS =
 /** An alias that git is given, commands that it runs for each commit or module, and programs that it is told to use. */
 function ofGit(args: readonly ShellWord[]): CommandText[] {
   const found: CommandText[] = [];
+  const last = new Map(args.map(({ text }, i) => [text, i]));
   for (const [i, { text }] of args.entries()) {
-    const [, key = "", value = ""] =
-      (text === "-c" ? /^([\w.-]+)=(.*)$/s.exec(args[i + 1]?.text ?? "") : null) ?? [];
-    const alias = /^alias\.(.+)$/i.exec(key)?.[1];
-    const at = args.findIndex((word, j) => j > i + 1 && word.text === alias);
-    if (value.startsWith("!")) found.push(bash(value.slice(1), "git alias"));
-    else if (alias !== undefined && at !== -1)
-      found.push(bash(`git ${value} ${quoted(args.slice(at + 1))}`, "git alias"));
-    else if (GIT_RUNS.test(key)) found.push(bash(value, `git -c ${key}`));
-    const isDefined = /^alias\./i.test(text) && args.some((word) => word.text === "config");
-    const defined = isDefined ? args[i + 1]?.text : undefined;
-    if (defined?.startsWith("!") === true) found.push(bash(defined.slice(1), "git alias"));
-    if (text === "foreach" && args[i - 1]?.text === "submodule")
+    const next = args[i + 1]?.text ?? "";
+    if (text === "-c") found.push(...ofSetting(next, i, args, last));
+    else if (/^alias\./i.test(text) && last.has("config") && next.startsWith("!"))
+      found.push(bash(next.slice(1), "git alias"));
+    else if (text === "foreach" && args[i - 1]?.text === "submodule")
       found.push(
         bash(joined(args.slice(i + 1).filter((word) => !/^--?[a-z]+$/.test(word.text))), "git submodule"),
       );
-    if (text === "run" && args[i - 1]?.text === "bisect")
+    else if (text === "run" && args[i - 1]?.text === "bisect")
       found.push(bash(joined(args.slice(i + 1)), "git bisect"));
-    if (/^(?:-x|--exec)$/.test(text) && args.some((word) => word.text === "rebase"))
-      found.push(bash(args[i + 1]?.text ?? "", "git rebase"));
+    else if (/^(?:-x|--exec)$/.test(text) && last.has("rebase")) found.push(bash(next, "git rebase"));
   }
   return found;
+}
+
+/** What `-c alias.x='!…' x` and `-c core.pager='…'` run. */
+function ofSetting(
+  setting: string,
+  at: number,
+  args: readonly ShellWord[],
+  last: ReadonlyMap<string, number>,
+): CommandText[] {
+  const [, key = "", value = ""] = /^([\w.-]+)=(.*)$/s.exec(setting) ?? [];
+  const alias = /^alias\.(.+)$/i.exec(key)?.[1];
+  if (alias === undefined) return GIT_RUNS.test(key) ? [bash(value, `git -c ${key}`)] : [];
+  if (value.startsWith("!")) return [bash(value.slice(1), "git alias")];
+  const used = last.get(alias) ?? -1;
+  return used > at + 1 ? [bash(`git ${value} ${quoted(args.slice(used + 1))}`, "git alias")] : [];
 }
 
 /** Words as they would stand in a line. */

@@ -41,9 +41,17 @@ export function parseShell(source: string, dialect: Dialect): ShellCommand {
     reading.unread = true;
     readFlat(rest.slice(-MAX_END), dialect, reading);
   }
+  if (CUT.test(source.slice(-MAX_MARK))) {
+    reading.errors.add("Its end was cut off before it was read.");
+    reading.unread = true;
+  }
   const { calls, errors, unread } = reading;
   return { source, dialect, calls, errors: [...errors], ...(unread ? { unread } : {}) };
 }
+
+/** The mark that agents/hook/clip.ts leaves where it cuts a command. */
+const CUT = /\n… \d+ characters left out …\n$/;
+const MAX_MARK = 60;
 
 /** As much of a command line as is read whole, and the rest. */
 function readable(source: string, dialect: Dialect): { readonly text: string; readonly rest: string } {
