@@ -133,7 +133,7 @@ const LOOKED_AT = new Set(
 
 function isRelevant({ name, place, into, redirects }: ShellCall): boolean {
   if (redirects.length > 0 || (place === "function" && into.length > 0)) return true;
-  return LOOKED_AT.has(name.toLowerCase()) || name.startsWith("mkfs");
+  return LOOKED_AT.has(name.toLowerCase()) || /^(?:mkfs|newfs)/.test(name);
 }
 
 function shown({ name, args, redirects }: ShellCall): string {
@@ -244,7 +244,7 @@ function resolved(path: string, base: string): string {
 }
 
 const DISK = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper\/|dm-|md\d|root)|^\\\\\.\\PhysicalDrive/i;
-const DISK_TOOLS = /^(?:mkfs(?:\.\w+)?|mke2fs|mkswap|blkdiscard|shred|nwipe|scrub|truncate)$/;
+const DISK_TOOLS = /^(?:mkfs(?:\.\w+)?|newfs(?:_\w+)?|mke2fs|mkswap|blkdiscard|shred|nwipe|scrub|truncate)$/;
 const DISK_CMDLETS = /^(?:format-volume|clear-disk|initialize-disk|remove-partition)$/i;
 const PARTITIONS = /^(?:s|g|f|c|cg)?fdisk$|^sgdisk$/;
 /** Switches with which a tool for partitions only shows them, or writes them into a file. */
@@ -365,7 +365,9 @@ function targetsOf(call: ShellCall): Targets | undefined {
   const removed: Omit<Targets, "paths"> = { verb: "would delete", only: "all" };
   if (REMOVES.test(call.name)) {
     const isDeep =
-      has(/^(?:[rR]|--recursive|-r\w*|--no-preserve-root)$/i) || call.from.some((name) => LISTS.test(name));
+      has(/^(?:[rR]|--recursive|-r\w*|--no-preserve-root)$/i) ||
+      (/^(?:rd|rmdir|del|erase)$/i.test(call.name) && call.operands.some((word) => /^\/s$/i.test(word))) ||
+      call.from.some((name) => LISTS.test(name));
     // `rm -f /*` and `rm ~/.[!.]*` go no deeper, and yet leave little.
     const isAll = call.operands.some((word) => /[/\\]\*$/.test(word));
     return { ...removed, only: isDeep || isAll ? "all" : "one", paths: call.operands };

@@ -274,7 +274,7 @@ function runsHeld({ name, args, redirects, from }: ShellCall, held: ReadonlySet<
 
 /** One-liners that evaluate what they fetch. */
 const EVALUATES_NET =
-  /\b(?:exec|eval)\b[^\n]{0,200}\b(?:urlopen|requests\.get|httpx\.get|fetch|Net::HTTP|URI\.open|LWP::Simple|file_get_contents\(["']https?:)/;
+  /\b(?:exec|eval)\b[^\n]{0,200}\b(?:urlopen|requests\.get|httpx\.get|fetch|Net::HTTP|URI\.open|LWP::Simple|file_get_contents\(["']https?:)|\bfetch\([^\n]{0,200}\.then\(\s*eval\b/;
 
 const DECODERS =
   /^(?:g?base64|base32|openssl|xxd|uudecode|gunzip|zcat|gzip|bunzip2|bzcat|xzcat|unxz|zstdcat|gpg|rev|tr)$/;
@@ -284,7 +284,7 @@ const DECODED =
 /** A text that is decoded on the way into a shell. What is written out in the line has been read, and its programs are judged. */
 function runsDecoded(call: ShellCall, calls: readonly ShellCall[]): boolean {
   const { name, args, from, flags, operands } = call;
-  const isShell = SHELLS.test(name);
+  const isShell = SHELLS.test(name) || INTERPRETERS.test(name);
   const isCode = (isShell || /^(?:eval|source|\.)$/.test(name)) && args.some((arg) => DECODED.test(arg));
   const isScript =
     operands.length > 0 && !flags.includes("s") && operands[0] !== "-" && operands[0] !== "/dev/stdin";
@@ -315,7 +315,7 @@ function setsOwner(call: ShellCall): boolean {
   return (
     /^0?[4-7][0-7]{3}$/.test(mode) ||
     /^(?:[ugoa]*[ua][ugoa]*)?[+=][rwxXt]*s[rwxXts]*$/.test(mode) ||
-    /,u?\+s/.test(mode)
+    /(?:^|,)[ugoa]*[ua][ugoa]*[+=][rwxXt]*s/.test(mode)
   );
 }
 
