@@ -1,7 +1,7 @@
-import { type AskedCommand, askedCommands } from "./asking/asked-commands.ts";
+import { type AskedCommand, askedCommands, wordsOf } from "./asking/asked-commands.ts";
 import { askingLines } from "./asking/asking-lines.ts";
-import { handsOver, isTail, takesBack, wishStarts } from "./asking/clauses.ts";
-import { canonicalWord, commandWords, segmentsOf } from "./asking/command-words.ts";
+import { handsOver, isTail, takesBack, wishStarts, withoutAssurance } from "./asking/clauses.ts";
+import { canonicalPath, canonicalWord, segmentsOf } from "./asking/command-words.ts";
 import { ownWords } from "./asking/own-words.ts";
 import { type Sentence, sentencesOf, type Token } from "./asking/sentences.ts";
 import { matchWish, type Things } from "./asking/wish-pattern.ts";
@@ -15,7 +15,9 @@ interface Heard {
 
 interface Call {
   readonly name: string;
-  readonly place: string;
+  readonly operands: readonly string[];
+  readonly into: readonly string[];
+  readonly from: readonly string[];
   readonly range?: { readonly start: number; readonly end: number } | undefined;
 }
 
@@ -75,7 +77,8 @@ function latestSentences(prompts: readonly string[]): readonly Sentence[] {
   const sentences = lines
     .flatMap(sentencesOf)
     .filter(({ text }) => text.length <= MAX_SENTENCE)
-    .slice(-LATEST);
+    .slice(-LATEST)
+    .map(withoutAssurance);
   known = { prompt, sentences };
   return sentences;
 }
@@ -83,22 +86,33 @@ function latestSentences(prompts: readonly string[]): readonly Sentence[] {
 type Words = readonly string[];
 
 const GOES = /^(?:cd|pushd|popd|chdir|set-location|push-location|sl)$/i;
+/** Programs that show on the screen what they are given. */
+const VIEWERS = new Set(["cat", "head", "tail", "less", "more", "grep", "rg", "wc", "sort", "uniq"]);
 
-/** The words by which a person would have written the call: the whole line, and the call alone where nothing before it moves. */
-function writtenOut({ command, cwd }: Heard, { range }: Call): Words[] {
+/** The words by which a person would have written the call: the whole line, and the call alone where nothing around it makes it another. */
+function writtenOut({ command, cwd }: Heard, { range, into, from }: Call): Words[] {
   if (command === undefined) return [];
   // A line that is longer than any that a person writes out is not theirs.
   const line = command.source.length <= MAX_SENTENCE ? canonicalLine(command.source, cwd) : [];
   const before = command.calls.filter(
     (one) => one.range !== undefined && range !== undefined && one.range.start < range.start,
   );
-  const isAlone = range !== undefined && !before.some(({ name }) => GOES.test(name));
-  const own = isAlone ? canonicalLine(command.source.slice(range.start, range.end), cwd) : [];
+  const moves = before.some(({ name, operands }) => GOES.test(name) && !isHere(operands, cwd));
+  const isPiped = into.some((name) => !VIEWERS.has(name)) || from.some((name) => name !== "yes");
+  const own =
+    range === undefined || moves || isPiped
+      ? []
+      : canonicalLine(command.source.slice(range.start, range.end), cwd);
   return [line, own].filter((words) => words.length > 0);
 }
 
+/** `cd` to the folder in which the agent works anyway. */
+function isHere([folder]: readonly string[], cwd: string | undefined): boolean {
+  return folder !== undefined && canonicalPath(folder, cwd) === ".";
+}
+
 function canonicalLine(text: string, cwd: string | undefined): Words {
-  return (commandWords(text) ?? []).map((word) => canonicalWord(word, cwd));
+  return wordsOf(text).map((word) => canonicalWord(word, cwd));
 }
 
 function isWish(
@@ -140,12 +154,16 @@ function fitsWords(asked: Words, words: Words, { isWhole, behind, after }: Asked
   let mark: Token["after"] = "";
   for (const [i, word] of words.entries()) {
     const said = asked[i] ?? "";
-    if (said === word) continue;
+    // A phone begins a sentence with a capital.
+    if (said === word || (i === 0 && said.charAt(0).toLowerCase() + said.slice(1) === word)) continue;
     if (isWhole || i !== words.length - 1 || !/[,:]$/.test(said) || canonicalEnd(said) !== word) return false;
     mark = said.endsWith(",") ? "," : ":";
   }
   if (isWhole) return asked.length === words.length && isTail(behind, after);
-  return isTail(plainTokens(asked.slice(words.length)), mark);
+  const rest = asked.slice(words.length);
+  return /^[—–-]$/.test(rest[0] ?? "")
+    ? isTail(plainTokens(rest.slice(1)), ",")
+    : isTail(plainTokens(rest), mark);
 }
 
 const canonicalEnd = (word: string): string => word.slice(0, -1).replace(/(.)\/$/, "$1");

@@ -23,7 +23,7 @@ export default class CommittingSecrets extends ProgramFunction {
     if (file !== undefined)
       return refuse(
         `${file} holds secrets. Once committed they stay in the history, and everybody who gets the repository can read them; nothing was added. ` +
-          `A line for it in .gitignore keeps it out, and an example file without values can be committed. If the person asks for ${file} to be committed, the command passes.`,
+          `A line for it in .gitignore keeps it out, and an example file without values can be committed. HASP found no request for exactly this in the person's latest prompt; a prompt that asks for ${file} to be committed counts as one.`,
         `would put ${file} under version control`,
       );
     const key = writtenKey(ctx);
@@ -72,6 +72,7 @@ function addedFile(ctx: CodingContext): string | undefined {
   const named = (ctx.command?.calls ?? []).flatMap((call) => {
     const git = gitOf(call);
     if (git === undefined) return [];
+    if (askedFor(ctx, { call })) return [];
     const paths = git.command === "commit" ? withoutMessage(git.args) : git.args;
     return paths.filter((arg) => !arg.startsWith("-") && !arg.startsWith(":!") && isSecret(arg));
   });

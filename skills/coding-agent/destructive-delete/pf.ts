@@ -33,7 +33,7 @@ export default class DestructiveDelete extends ProgramFunction {
     if (sure !== undefined) {
       return refuse(
         `\`${shown(sure.call)}\` ${sure.what}, and there is no way back. It has not run, and nothing has changed. ` +
-          "A command that names the one folder or file to remove passes. Only a person can have this one run, by writing it out or by naming exactly what to delete.",
+          "A command that names the one folder or file to remove passes. HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone, or one that names exactly what to delete, counts as one.",
         sure.what,
       );
     }

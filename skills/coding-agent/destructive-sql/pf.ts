@@ -31,7 +31,7 @@ export default class DestructiveSql extends ProgramFunction {
     return refuse(
       `\`${statement}\` ${what}. It has not run. ` +
         "A WHERE that names the rows passes; so does the same between BEGIN and ROLLBACK, which shows how many rows it touches; a dump made first (`pg_dump`, `mysqldump`, `.backup`) is a way back. " +
-        `Databases whose name says test or tmp are left alone, and the person can have it by naming ${of || "the statement"} and what is to become of it.`,
+        `Databases whose name says test or tmp are left alone. HASP found no request for exactly this in the person's latest prompt; a prompt that names ${of || "the statement"} and what is to become of it counts as one.`,
       what,
     );
   }

@@ -23,6 +23,10 @@ interface Loss {
   readonly milder?: string;
 }
 
+/** What HASP knows about the wish for it, and no more. */
+const UNASKED =
+  "HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone counts as one.";
+
 export default class DiscardingWork extends ProgramFunction {
   shouldActivate(ctx: CodingContext, _actionType: ActionType): boolean {
     return lossesOf(ctx).length > 0;
@@ -39,7 +43,7 @@ export default class DiscardingWork extends ProgramFunction {
       return changeCommand(ctx, edits, `${what}; -d deletes only a branch whose commits are elsewhere too`);
     const worst = losses.find(({ milder }) => milder === undefined) ?? first;
     return refuse(
-      `\`${worst === undefined ? "" : shown(worst.call)}\` has not run: it ${worst?.what ?? what}. ${worst?.instead ?? ""} If the person asks for it in so many words, it passes.`,
+      `\`${worst === undefined ? "" : shown(worst.call)}\` has not run: it ${worst?.what ?? what}. ${worst?.instead ?? ""} ${UNASKED}`,
       worst?.what ?? what,
     );
   }
@@ -56,10 +60,10 @@ function lossesOf(ctx: CodingContext): Loss[] {
   let isSaved = false;
   return calls.flatMap((call) => {
     if (/^(?:cd|pushd|set-location)$/i.test(call.name)) isElsewhere = isScratch(call.operands[0] ?? "");
-    const git = gitCall(call);
+    const git = gitOf(call);
     if (git === undefined) return [];
     if (savesWork(git)) isSaved = true;
-    if (isElsewhere || isScratch(git.folder ?? "")) return [];
+    if (isElsewhere || isScratch(git.folder ?? "") || git.args.includes("--help")) return [];
     const loss = RULES[git.command]?.(git.args, { call, source, isSaved, ctx });
     return loss === undefined || isAsked(ctx, call, loss) ? [] : [{ ...loss, call }];
   });
@@ -69,7 +73,9 @@ function lossesOf(ctx: CodingContext): Loss[] {
 function isAsked(ctx: CodingContext, call: ShellCall, { words, things = {} }: Omit<Loss, "call">): boolean {
   if (askedFor(ctx, { call })) return true;
   const calls = ctx.command?.calls ?? [];
-  const moves = calls.slice(0, calls.indexOf(call)).some(({ name }) => GOES.test(name));
+  const moves = calls
+    .slice(0, calls.indexOf(call))
+    .some(({ name, operands }) => GOES.test(name) && operands[0] !== ctx.cwd);
   const isHere = !moves && gitCall(call)?.folder === undefined && call.via.length === 0;
   return isHere && Object.keys(call.env).length === 0 && askedFor(ctx, { words, things });
 }
@@ -77,6 +83,15 @@ function isAsked(ctx: CodingContext, call: ShellCall, { words, things = {} }: Om
 const GOES = /^(?:cd|pushd|popd|chdir|set-location|push-location|sl)$/i;
 
 type Git = NonNullable<ReturnType<typeof gitCall>>;
+
+/** The command of git; that which `git submodule foreach` runs in each of them. */
+function gitOf(call: ShellCall): Git | undefined {
+  const git = gitCall(call);
+  if (git?.command !== "submodule" || git.args[0] !== "foreach") return git;
+  const words = git.args.slice(1).join(" ").split(/\s+/);
+  const [name = "", ...args] = words.filter((word, i) => i > 0 || word !== "--recursive");
+  return gitCall({ name, args });
+}
 
 function savesWork({ command, args }: Git): boolean {
   if (command === "commit") return !args.includes("--dry-run");
@@ -126,7 +141,7 @@ const STASH_FIRST =
 
 const RULES: Readonly<Record<string, Rule>> = {
   reset: (args, known) =>
-    args.includes("--hard") && !isKept(known)
+    args.some((arg) => /^--ha(?:r|rd)?$/.test(arg)) && !isKept(known)
       ? {
           what: "throws away every change that is not committed",
           instead: `${STASH_FIRST} \`git reset --keep <commit>\` moves the branch and leaves changed files alone.`,
@@ -135,19 +150,38 @@ const RULES: Readonly<Record<string, Rule>> = {
       : undefined,
   clean: ofClean,
   checkout: (args, known) => {
-    const isForced = args.some((arg) => /^(?:-f|--force)$/.test(arg)) && !args.includes("-b");
-    return (isForced || namesAll(args)) && !isKept(known) ? discardsTree(args) : undefined;
+    const before = args.slice(0, args.indexOf("--") === -1 ? args.length : args.indexOf("--"));
+    const isForced = hasLetter(before, "f", "--force") && !hasLetter(before, "bB");
+    // In a merge they choose a side, of files in conflict alone.
+    const isMerge = before.some((arg) => /^--(?:ours|theirs|merge|conflict=.*)$/.test(arg));
+    const isAll = !isMerge && (namesAll(args) || namesFolders(pathsOf(args), known));
+    return (isForced || isAll) && !isKept(known) ? discardsTree(args) : undefined;
   },
   switch: (args, known) =>
-    args.some((arg) => /^(?:-f|--force|--discard-changes)$/.test(arg)) && !isKept(known)
+    hasLetter(args, "f", "--force", "--discard-changes") && !isKept(known) ? discardsTree(args) : undefined,
+  restore: (args, known) => {
+    const staysInIndex = hasLetter(args, "S", "--staged") && !hasLetter(args, "W", "--worktree");
+    const isMerge = args.some((arg) => /^--(?:ours|theirs|merge)$/.test(arg));
+    if (staysInIndex || isMerge || isKept(known)) return undefined;
+    const paths = args.filter(
+      (arg, i) => !arg.startsWith("-") && !/^(?:-s|--source)$/.test(args[i - 1] ?? ""),
+    );
+    return namesAll(args) || namesFolders(paths, known) ? discardsTree(args) : undefined;
+  },
+  "read-tree": (args, known) =>
+    args.includes("--reset") && hasLetter(args, "u") && !isKept(known) ? discardsTree(args) : undefined,
+  "checkout-index": (args, known) =>
+    hasLetter(args, "f", "--force") && hasLetter(args, "a", "--all") && !isKept(known)
       ? discardsTree(args)
       : undefined,
-  restore: (args, known) => {
-    const staysInIndex =
-      args.some((arg) => /^(?:--staged|-S)$/.test(arg)) &&
-      !args.some((arg) => /^(?:--worktree|-W|-SW|-WS)$/.test(arg));
-    return !staysInIndex && namesAll(args) && !isKept(known) ? discardsTree(args) : undefined;
-  },
+  rm: (args, known) =>
+    hasLetter(args, "f", "--force") && !args.includes("--cached") && namesAll(args) && !isKept(known)
+      ? {
+          what: "deletes all files, those with changes too",
+          instead: STASH_FIRST,
+          words: [],
+        }
+      : undefined,
   stash: ofStash,
   branch: ofBranch,
   worktree: (args) =>
@@ -161,13 +195,68 @@ const RULES: Readonly<Record<string, Rule>> = {
       : undefined,
   reflog: (args) =>
     args[0] === "expire" && args.some((arg) => /^--expire(?:-unreachable)?=(?:now|all|0)/.test(arg))
-      ? {
-          what: "forgets where the branches stood before, the last way back to lost commits",
-          instead: "Git forgets by itself after 90 days.",
-          words: [],
-        }
+      ? forgets()
       : undefined,
+  gc: (args) => (args.some((arg) => /^--prune=(?:now|all|0)/.test(arg)) ? forgets() : undefined),
+  prune: (args) => (args.some((arg) => /^(?:-n|--dry-run)$/.test(arg)) ? undefined : forgets()),
+  "filter-branch": () => ({
+    what: "writes every commit of the branch anew",
+    instead: "In a clone below /tmp it can be tried; `git revert` takes a single commit back.",
+    words: [],
+  }),
+  "update-ref": (args, { ctx }) => {
+    const [ref = ""] = args.filter((arg) => !arg.startsWith("-"));
+    const name = ref.replace(/^refs\/heads\//, "");
+    const isBranch = ref === "HEAD" || ref.startsWith("refs/heads/") || ref.startsWith("refs/stash");
+    const isOwn = ctx.commands.some(({ command }) => madeBranch(command, name));
+    return args.includes("-d") && isBranch && !isOwn
+      ? { what: `deletes ${ref} even where its commits are nowhere else`, instead: BRANCH_D, words: [] }
+      : undefined;
+  },
 };
+
+const forgets = (): Omit<Loss, "call"> => ({
+  what: "takes away the last way back to commits and stashes that no branch has",
+  instead: "Git does so by itself after some weeks.",
+  words: [],
+});
+const BRANCH_D = "`git branch -d` deletes a branch whose commits are elsewhere too.";
+
+/** Whether one of these letters stands in a cluster of switches, or one of the long switches among the words. */
+function hasLetter(args: readonly string[], letters: string, ...long: readonly string[]): boolean {
+  return args.some(
+    (arg) =>
+      long.includes(arg) || (/^-[a-zA-Z]+$/.test(arg) && [...letters].some((letter) => arg.includes(letter))),
+  );
+}
+
+/** The paths of a checkout: behind `--`, behind a commit, or what no branch can be named. */
+function pathsOf(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  if (end !== -1) return args.slice(end + 1);
+  const words = args.filter((arg) => !arg.startsWith("-"));
+  if (hasLetter(args, "bBt", "--orphan", "--track", "--detach")) return [];
+  return words.length > 1 ? words.slice(1) : words.filter((word) => /\/$|[*?[]/.test(word));
+}
+
+/** Folders whose files a build makes anew. */
+const BUILT =
+  /(?:^|\/)(?:dist|build|out|target|coverage|node_modules|vendor|\.next|\.nuxt|__pycache__|\.cache|generated)\/?$/;
+const NO_FOLDER =
+  /\.[^/.]+$|^(?:.*\/)?(?:\.[^/]+|[A-Z][A-Z0-9_-]*|(?:Make|Docker|Gem|Pip|Rake|Proc|Just|Vagrant|Jenkins)file|go|gradlew|mvnw|CODEOWNERS)$/;
+
+/** Whole folders and patterns among paths, and what `xargs` brings: nobody has named the files. */
+function namesFolders(paths: readonly string[], { call, ctx }: Known): boolean {
+  if (call.via.includes("xargs") && paths.length === 0) return true;
+  return paths.some(
+    (path) =>
+      !BUILT.test(path) &&
+      !path.includes("$") &&
+      (/\/$|[*?[]/.test(path) ||
+        !NO_FOLDER.test(path) ||
+        ctx.files.some((file) => file.path.startsWith(`${path}/`))),
+  );
+}
 
 /** `git reset --hard` drops the changes; with a commit it moves the branch as well, and then they have to name that commit. */
 function resetWords(refs: readonly string[]): Pick<Loss, "words" | "things"> {
@@ -195,12 +284,18 @@ function discardsTree(args: readonly string[]): Omit<Loss, "call"> {
 
 /** The whole folder in place of names of files. */
 function namesAll(args: readonly string[]): boolean {
-  return args.some((arg) => /^(?:\.\/?|:\/|:\/\*?|\*|:\(top\)\.?)$/.test(arg));
+  return args.some((arg) =>
+    /^(?:\.\/?|:\/|:\/\*?|\*|:\(top\)\.?|\$\(git rev-parse --show-toplevel\))$/.test(arg),
+  );
 }
 
-function ofClean(args: readonly string[]): ReturnType<Rule> {
+function ofClean(all: readonly string[], { call }: Known): ReturnType<Rule> {
+  const args = all.filter((_, i) => !/^(?:-[a-zA-Z]*e|--exclude)$/.test(all[i - 1] ?? ""));
   const letters = args.flatMap((arg) => (/^-[a-zA-Z]+$/.test(arg) ? arg.slice(1).split("") : []));
-  const isDone = letters.includes("f") || args.includes("--force");
+  const isDone =
+    letters.includes("f") ||
+    args.includes("--force") ||
+    call.args.some((arg) => /^clean\.requireForce=(?:false|no|off|0)$/i.test(arg));
   const isAsked =
     letters.some((letter) => letter === "n" || letter === "i") ||
     args.some((arg) => /^--(?:dry-run|interactive)$/.test(arg));
@@ -225,10 +320,8 @@ function ofClean(args: readonly string[]): ReturnType<Rule> {
 function ofStash(args: readonly string[], { ctx, source }: Known): ReturnType<Rule> {
   const [command = ""] = args;
   if (command !== "drop" && command !== "clear") return undefined;
-  const made = /\bgit\s+stash(?:\s+(?:push|save|-)|\s*$|\s*(?:&&|;))/;
-  // What the agent itself put aside it may drop.
-  if (command === "drop" && (ctx.commands.some((ran) => made.test(ran.command)) || made.test(source)))
-    return undefined;
+  // What the agent put aside itself and has taken back since is nowhere lost.
+  if (command === "drop" && isBack(ctx, source)) return undefined;
   return {
     what:
       command === "clear"
@@ -242,6 +335,16 @@ function ofStash(args: readonly string[], { ctx, source }: Known): ReturnType<Ru
           ? ["drop|delete|remove|discard latest|last|top? stash|stash_entry"]
           : [],
   };
+}
+
+const MADE = /\bgit\s+stash(?:\s+(?:push|save|-)|\s*$|\s*(?:&&|;))/;
+const APPLIED = /\bgit\s+stash\s+(?:apply|branch)\b/;
+
+/** Whether a stash was applied since the agent made its latest one, so that its changes are in the files. */
+function isBack({ commands }: CodingContext, source: string): boolean {
+  const lines = [...commands.flatMap(({ command, ok }) => (ok === false ? [] : [command])), source];
+  const made = lines.findLastIndex((line) => MADE.test(line));
+  return lines.slice(Math.max(made, 0)).some((line) => APPLIED.test(line));
 }
 
 function ofBranch(args: readonly string[], { ctx, call, source }: Known): ReturnType<Rule> {

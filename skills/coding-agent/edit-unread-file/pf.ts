@@ -35,12 +35,12 @@ export default class EditUnreadFile extends ProgramFunction {
     if (ctx.call.tool === "Write")
       return refuse(
         `Not written: ${files} ${has} not been read in this session, so what this would overwrite is unknown here. After a Read of it the same Write goes through; a text without a counterpart in the new one would be lost.`,
-        "overwrites a file that nobody has looked at",
+        "overwrites a file that this session has not read",
       );
     ctx.memory["told"] = [...told(ctx), ...paths].slice(-KEPT_NAMES);
     return injectContext(
       `${files} ${paths.length === 1 ? "was" : "were"} changed here without having been read in this session. The rest of the file may hold more places that belong to this change.`,
-      "edits a file that nobody has looked at",
+      "edits a file that this session has not read",
     );
   }
 }

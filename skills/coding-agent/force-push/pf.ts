@@ -13,13 +13,17 @@ import {
 /** Branches that others build on. */
 const SHARED = /^(?:main|master|trunk|develop|production)$/;
 
-/** A push that the person did not ask for in so many words. */
+/** A push that no prompt was read as asking for. */
 interface Push {
   readonly call: ShellCall;
   /** The shared branch that it changes, if it does. */
   readonly branch?: string;
-  readonly how: "force" | "delete" | "mirror" | "plain";
+  readonly how: "force" | "delete" | "mirror" | "prune" | "all" | "plain";
 }
+
+/** What HASP knows about the wish for it, and no more. */
+const UNASKED =
+  "HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone counts as one";
 
 export default class ForcePush extends ProgramFunction {
   shouldActivate(ctx: CodingContext, _actionType: ActionType): boolean {
@@ -48,8 +52,10 @@ function shown({ name, args }: ShellCall): string {
 
 function reasonOf({ branch, how }: Push): string {
   if (how === "mirror") return "a mirror push overwrites and deletes every branch of the remote";
+  if (how === "prune") return "deletes every branch of the remote that this clone does not have";
+  if (how === "all") return "rewrites many branches of the remote at once, shared ones among them";
   const verb = { force: "rewrites", delete: "deletes", plain: "pushes straight to" }[how];
-  return `${verb} ${branch ?? "a branch"} of the remote, and nobody asked for that`;
+  return `${verb} ${branch ?? "a branch"} of the remote`;
 }
 
 function factsOf(push: Push): string {
@@ -57,17 +63,21 @@ function factsOf(push: Push): string {
   const head = `\`${shown(call)}\` has not run.`;
   if (how === "mirror")
     return `${head} \`--mirror\` makes the remote equal to this clone: branches and tags that are missing here are deleted there. A push that names one branch passes.`;
+  if (how === "prune")
+    return `${head} \`--prune\` deletes every branch of the remote that is missing in this clone, those of others too. \`git push origin --delete <name>\` deletes one. ${UNASKED}.`;
+  if (how === "all")
+    return `${head} It would force many branches at once, and main or another shared one may be among them. A push that names one branch passes, with \`--force-with-lease\` where it was rebased. ${UNASKED}.`;
   if (how === "delete")
-    return `${head} It would delete ${branch} on the remote. Nothing that the person said asks for that; if they name it, it passes.`;
+    return `${head} It would delete ${branch} on the remote. ${UNASKED}, and so does one that names the deletion and ${branch}.`;
   if (how === "force")
-    return `${head} It would rewrite the history of ${branch}, which others build on. A new commit (\`git revert\`) or a push to another branch (\`git push origin HEAD:refs/heads/<name>\`) keeps what is there. The person can have it by naming both: a force push, and ${branch}.`;
-  return `${head} It would put commits straight on ${branch}, and the person has not spoken of a push there. A branch of its own passes: \`git push origin HEAD:refs/heads/<name>\`, from which a pull request can be made. If the person says to push to ${branch}, it passes too.`;
+    return `${head} It would rewrite the history of ${branch}, which others build on. A new commit (\`git revert\`) or a push to another branch (\`git push origin HEAD:refs/heads/<name>\`) keeps what is there. ${UNASKED}, and so does one that names both: a force push, and ${branch}.`;
+  return `${head} It would put commits straight on ${branch}. A branch of its own passes: \`git push origin HEAD:refs/heads/<name>\`, from which a pull request can be made. ${UNASKED}, and so does one that says to push to ${branch}.`;
 }
 
 function pushesOf(ctx: CodingContext): Push[] {
   return (ctx.command?.calls ?? []).flatMap((call) => {
     const git = gitCall(call);
-    if (git?.command !== "push") return [];
+    if (git?.command !== "push" && git?.command !== "send-pack") return [];
     const push = readPush(git.args);
     if (push.isDry) return [];
     const found = judge(ctx, call, push);
@@ -75,11 +85,12 @@ function pushesOf(ctx: CodingContext): Push[] {
   });
 }
 
-/** What a push would do that nobody asked for. */
+/** What a push would do that no prompt was read as asking for. */
 function judge(ctx: CodingContext, call: ShellCall, push: ReadPush): Push | undefined {
   const { isForced, isLeased, isMirror, refs } = push;
   if (askedFor(ctx, { call })) return undefined;
   if (isMirror) return { call, how: "mirror" };
+  if (push.isPruning) return { call, how: "prune" };
   const current = branchNow(ctx, call);
   const targets =
     refs.length === 0
@@ -90,6 +101,8 @@ function judge(ctx: CodingContext, call: ShellCall, push: ReadPush): Push | unde
   if (branch !== undefined && shared?.gone === true)
     return asks(ctx, call, DELETES, [branch]) ? undefined : { call, how: "delete", branch };
   const forces = isForced || targets.some(({ forced }) => forced);
+  const isMany = push.isAll || targets.some(({ to }) => to?.includes("*") === true);
+  if (isMany && (forces || isLeased)) return { call, how: "all" };
   if (branch !== undefined && (forces || isLeased))
     return asks(ctx, call, FORCE_NAMED, [branch]) ? undefined : { call, how: "force", branch };
   if (forces) {
@@ -158,6 +171,9 @@ interface ReadPush {
   readonly isLeased: boolean;
   readonly isMirror: boolean;
   readonly isDelete: boolean;
+  readonly isPruning: boolean;
+  /** Every branch of this clone. */
+  readonly isAll: boolean;
   readonly isDry: boolean;
   /** Without the remote. */
   readonly refs: readonly string[];
@@ -180,6 +196,8 @@ function readPush(args: readonly string[]): ReadPush {
     isLeased: switches.has("--force-with-lease") || switches.has("--force-if-includes"),
     isMirror: switches.has("--mirror"),
     isDelete: switches.has("--delete") || switches.has("d"),
+    isPruning: switches.has("--prune"),
+    isAll: switches.has("--all") || switches.has("--branches"),
     isDry: switches.has("--dry-run") || switches.has("n"),
     refs: words.slice(1),
   };
@@ -197,7 +215,7 @@ function readRef(ref: string, isDelete: boolean, current: string | undefined): R
   const forced = ref.startsWith("+");
   const [src = "", dst = src] = ref.replace(/^\+/, "").split(":");
   const name = (text: string): string | undefined =>
-    text === "HEAD" || text === "@" ? current : text.replace(/^refs\/heads\//, "");
+    text === "HEAD" || text === "@" ? current : text.replace(/^(?:refs\/)?heads\//, "");
   return { from: name(src), to: name(dst), forced, gone: isDelete || (src === "" && dst !== "") };
 }
 
@@ -216,7 +234,7 @@ function withLease({ range }: ShellCall, source: string): Edit[] {
       isLeased = true;
       return said;
     };
-    if (word === "push") isPush = true;
+    if (word === "push" || word === "send-pack") isPush = true;
     if (word === "--force") return lease();
     if (isPush && /^-[a-zA-Z]*f[a-zA-Z]*$/.test(word)) {
       const others = word.slice(1).replaceAll("f", "");

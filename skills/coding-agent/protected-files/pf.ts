@@ -42,6 +42,7 @@ const MARKED =
 
 const TEST_FILE =
   /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/.*\.(?:[cm]?[jt]sx?|py|rb|php|java|kts?|cs|go|rs|swift|exs?|dart)$|[._-](?:test|spec)s?\.\w+$|_test\.(?:go|py|dart|exs?)$|(?:^|\/)test_[^/]+\.py$|(?:Test|Tests|Spec|IT)\.(?:java|kts?|cs|php|swift|scala|groovy)$/;
+const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|e2e)(?:\/(?:\*{1,2}|unit|integration|e2e))?\/?$/;
 const SKIPS =
   /\b(?:it|test|describe|suite|context)\.(?:skip|todo|fails|failing)\b|^\s*(?:xit|xtest|xdescribe|xcontext|pending)\b|@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure)|Disabled|Ignore)\b|\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\bt\.Skip(?:f|Now)?\(|#\[ignore\b|\[(?:Ignore|Fact\(Skip)\b|\$this->markTest(?:Skipped|Incomplete)\(/m;
 const EMPTY =
@@ -102,13 +103,26 @@ function lockFiles(ctx: CodingContext): Objection[] {
   const edited = ctx.changes.filter(
     ({ kind, before = "" }) => kind !== "delete" && !/^<{7} /m.test(before.slice(0, LOOKED_AT)),
   );
-  const paths = [...edited.map(({ path }) => path), ...(ctx.command?.calls ?? []).flatMap(writtenBy)];
+  const isLock = (path: string): boolean => WRITTEN_BY.has(baseName(path));
+  const paths = [...edited.map(({ path }) => path), ...touched(ctx, writtenBy, isLock)];
   return paths.flatMap((path) => {
     const name = baseName(path);
     const tool = WRITTEN_BY.get(name);
     if (tool === undefined || DATA.test(path) || asksToEdit(path, ctx)) return [];
-    const text = `Not changed: ${path} is a lock file, which \`${tool}\` writes from what the project declares. Written by hand, its checksums and versions would no longer be what gets installed. A change of the declared dependencies and then \`${tool}\` brings the same.`;
+    const text = `Not changed: ${path} is a lock file, which \`${tool}\` writes from what the project declares. Written by hand, its checksums and versions would no longer be what gets installed. A change of the declared dependencies and then \`${tool}\` brings the same. ${UNASKED}, if it names the file to be edited.`;
     return [{ refuses: true, text, reason: `${name} is written by a tool` }];
+  });
+}
+
+/** The files of a kind that programs touch, but for those of a command that the person wrote out. */
+function touched(
+  ctx: CodingContext,
+  pathsOf: (call: ShellCall) => readonly string[],
+  isMeant: (path: string) => boolean,
+): string[] {
+  return (ctx.command?.calls ?? []).flatMap((call) => {
+    const paths = pathsOf(call).filter(isMeant);
+    return paths.length > 0 && askedFor(ctx, { call }) ? [] : paths;
   });
 }
 
@@ -116,9 +130,14 @@ function lockFiles(ctx: CodingContext): Objection[] {
 function writtenBy(call: ShellCall): string[] {
   const isInPlace =
     /^(?:g?sed|perl)$/.test(call.name) && call.args.some((arg) => /^(?:-\w*i|--in-place)/.test(arg));
-  const isCopy = call.name === "tee";
+  const isCopy = call.name === "tee" || call.name === "sponge";
   const into = call.redirects.flatMap(({ op, target }) => (/^&?>{1,2}\|?$/.test(op) ? [target] : []));
-  return [...(isInPlace || isCopy ? call.operands : []), ...into];
+  // A file of git's own, or one that another folder's tool wrote, is the tool's text.
+  const [source = ""] = call.operands;
+  const target = call.operands.at(-1) ?? "";
+  const isPut = /^(?:cp|mv)$/.test(call.name) && baseName(source) !== baseName(target);
+  const isBack = gitCall(call)?.command === "show" || gitCall(call)?.command === "cat-file";
+  return [...(isInPlace || isCopy ? call.operands : []), ...(isPut ? [target] : []), ...(isBack ? [] : into)];
 }
 
 /** The person asked for this very file to be changed. */
@@ -153,21 +172,55 @@ function tests(ctx: CodingContext): Objection[] {
   if (!testsFail(ctx)) return [];
   const own = new Set(ctx.files.flatMap(({ path, createdAt }) => (createdAt === undefined ? [] : [path])));
   const isForeign = (path: string): boolean =>
-    TEST_FILE.test(path) && !DATA.test(path) && !own.has(plain(path));
+    (TEST_FILE.test(path) || TEST_FOLDER.test(path)) && !DATA.test(path) && !own.has(plain(path));
   const deleted = [
-    ...ctx.changes.flatMap(({ path, kind }) => (kind === "delete" ? [path] : [])),
-    ...(ctx.command?.calls ?? []).flatMap(deletedBy),
-  ].filter(isForeign);
+    ...ctx.changes.flatMap(({ path, kind }) => (kind === "delete" && isForeign(path) ? [path] : [])),
+    ...touched(ctx, deletedBy, isForeign),
+  ];
   const unasked = deleted.filter((path) => !asksToDelete(path, ctx));
   if (unasked.length > 0) return [deletion(unasked.join(", "))];
+  const weakened = touched(ctx, (call) => (weakens(call) ? call.operands : []), isForeign).find(
+    (path) => !asksToSkip(path, ctx),
+  );
+  if (weakened !== undefined) return [skipping(weakened, "skip a test or take assertions out")];
   const changed = ctx.changes.filter(({ path, kind }) => kind === "replace" && isForeign(path));
   return changed.flatMap((change) => weaker(change, ctx));
 }
 
-function deletedBy(call: ShellCall): string[] {
-  if (call.name === "rm" || call.name === "Remove-Item") return [...call.operands];
+/** Files that a program deletes, empties, or moves to where no test runner looks. */
+function deletedBy(call: ShellCall): readonly string[] {
+  const { name, args, operands, redirects } = call;
+  if (/^(?:rm|unlink|shred|truncate|Remove-Item)$/.test(name)) return operands;
+  if (name === "cp" && operands[0] === "/dev/null") return operands.slice(1);
+  if (name === "mv" || name === "Move-Item") return movedAway(operands);
+  if (name === "find" && args.includes("-delete"))
+    return args.filter((_, i) => /^-i?(?:name|path)$/.test(args[i - 1] ?? ""));
   const git = gitCall(call);
-  return git?.command === "rm" ? git.args.filter((arg) => !arg.startsWith("-")) : [];
+  const paths = git?.args.filter((arg) => !arg.startsWith("-")) ?? [];
+  if (git?.command === "rm") return git.args.includes("--cached") ? [] : paths;
+  if (git?.command === "mv") return movedAway(paths);
+  const isNothing = /^(?:|:|true)$/.test(name) || (/^(?:echo|printf)$/.test(name) && args.join("") === "");
+  return isNothing ? redirects.flatMap(({ op, target }) => (/^&?>\|?$/.test(op) ? [target] : [])) : [];
+}
+
+function movedAway(paths: readonly string[]): string[] {
+  const target = paths.at(-1) ?? "";
+  const isFile = /\.\w+$/.test(target);
+  return paths.slice(0, -1).filter((path) => {
+    if (TEST_FOLDER.test(path)) return !TEST_FOLDER.test(target);
+    const to = isFile ? target : `${target.replace(/\/$/, "")}/${baseName(path)}`;
+    return !TEST_FILE.test(to) || /^(?:\/(?:var\/)?tmp|\/dev|~|\.\.|\$)/.test(to);
+  });
+}
+
+/** Whether `sed -i` puts a skip into a file, or takes lines with assertions out of it. */
+function weakens({ name, args }: ShellCall): boolean {
+  if (!/^(?:g?sed|perl)$/.test(name) || !args.some((arg) => /^(?:-\w*i|--in-place)/.test(arg))) return false;
+  return args.some((arg) => {
+    const [, , from = "", to = ""] = /^(?:\d+,?\d*)?s([/|#,@!])(.{0,300}?)\1(.{0,300}?)\1/s.exec(arg) ?? [];
+    const skips = (SKIPS.test(to) && !SKIPS.test(from)) || (EMPTY.test(to) && !EMPTY.test(from));
+    return skips || /^\/[^/]{0,100}(?:assert|expect)[^/]{0,100}\/d$/.test(arg);
+  });
 }
 
 function asksToDelete(path: string, ctx: CodingContext): boolean {
@@ -182,11 +235,19 @@ function asksToSkip(path: string, ctx: CodingContext): boolean {
   return askedFor(ctx, { words: SKIPPING, things: { path: [path], name: [baseName(path)] } });
 }
 
+/** What HASP knows about the wish for it, and no more. */
+const UNASKED =
+  "HASP found no request for exactly this in the person's latest prompt; a prompt that asks for it counts as one";
 const FAILING = "The last test run of this session failed";
 
 function deletion(paths: string): Objection {
-  const text = `Not deleted: ${paths}. ${FAILING}, and a deleted test no longer tells why. If it tests what is meant to go, the person can ask for this file to be deleted.`;
+  const text = `Not deleted: ${paths}. ${FAILING}, and a deleted test no longer tells why. ${UNASKED}, if it names what is to be deleted.`;
   return { refuses: true, text, reason: "deletes a test while tests fail" };
+}
+
+function skipping(path: string, what: string): Objection {
+  const text = `Not changed: this edit of ${path} would ${what}. ${FAILING}; the failure would stay and no longer show. The cause in the code, or the mistake in the test, is worth telling the person. ${UNASKED}, if it names the failing test or this file.`;
+  return { refuses: true, text, reason: `would ${what} while tests fail` };
 }
 
 function weaker(change: FileChange, ctx: CodingContext): Objection[] {
@@ -197,8 +258,7 @@ function weaker(change: FileChange, ctx: CodingContext): Objection[] {
   const empties = count(after, EMPTY) > count(before, EMPTY);
   if ((skips || empties) && !asksToSkip(path, ctx)) {
     const what = skips ? "skip a test" : "put an assertion that always holds";
-    const text = `Not changed: this edit of ${path} would ${what}. ${FAILING}; the failure would stay and no longer show. What is wrong with the code, or why the test is wrong, is worth saying to the person. If they ask to skip the failing test, or name this file, it passes.`;
-    return [{ refuses: true, text, reason: `would ${what} while tests fail` }];
+    return [skipping(path, what)];
   }
   if (askedFor(ctx, { words: CHANGING })) return [];
   const fewer = assertions(before).length - assertions(after).length;
@@ -210,7 +270,7 @@ function weaker(change: FileChange, ctx: CodingContext): Objection[] {
 }
 
 function remark(path: string, what: string, reason: string): Objection {
-  const text = `${FAILING}, and this edit leaves ${path} with ${what}. Where the old expectation was right, the code is what is wrong; where it was not, the person will want to know why it changed.`;
+  const text = `${FAILING}, and this edit leaves ${path} with ${what}. Where the old expectation was right, the code is what is wrong; where it was not, why it changed is worth telling the person.`;
   return { refuses: false, text, reason: `${reason} while tests fail` };
 }
 

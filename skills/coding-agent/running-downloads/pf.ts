@@ -43,22 +43,22 @@ export default class RunningDownloads extends ProgramFunction {
 
 const FACTS: Readonly<Record<Reach["kind"], string>> = {
   download:
-    "It hands a text from the network to an interpreter, and nobody has seen that text. Saved to a file (`curl -fsSL … -o install.sh`) it can be read first and run in a call of its own; a package manager checks what it installs. If the person asks for this command, or for what to install from this very host, it passes.",
+    "It hands a text from the network to an interpreter before this session has shown that text. Saved to a file (`curl -fsSL … -o install.sh`) it can be read first and run in a call of its own; a package manager checks what it installs. HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone, or one that says what to install from this very host, counts as one.",
   hidden:
-    "It decodes or unpacks a text and hands it to a shell at once, and nobody has seen that text. Decoded into a file (`base64 -d … > script.sh`) it can be read first and run in a call of its own. If the person writes the command out, it passes.",
+    "It decodes or unpacks a text and hands it to a shell before this session has shown that text. Decoded into a file (`base64 -d … > script.sh`) it can be read first and run in a call of its own. HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone counts as one.",
   setuid:
-    "It makes a program that runs with the rights of its owner, whoever starts it (the setuid bit). `chmod 755` and `install -m 755` pass. If the person writes the command out, so does this.",
-  root: "It runs with the rights of root, beyond this project, and the person has not asked for this command. Much works without: a folder of one's own (`--user`, `--prefix`, a virtual environment). If the person writes the command out, with sudo, it passes; they can also run it themselves.",
+    "It makes a program that runs with the rights of its owner, whoever starts it (the setuid bit). `chmod 755` and `install -m 755` pass. HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone counts as one.",
+  root: "It runs with the rights of root, beyond this project. Much works without: a folder of one's own (`--user`, `--prefix`, a virtual environment). HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone, sudo included, counts as one.",
   publish:
-    "It makes a version public that can hardly be taken back, and the person has not asked for it. A dry run (`--dry-run`) or a package on this machine (`npm pack`, `cargo package`) passes. If the person asks for the package to be published, or writes the command out, so does this.",
+    "It makes a version public that can hardly be taken back. A dry run (`--dry-run`) or a package on this machine (`npm pack`, `cargo package`) passes. HASP found no request for exactly this in the person's latest prompt; a prompt with the command alone, or one that asks for the package to be published, counts as one.",
 };
 
 const REASONS: Readonly<Record<Reach["kind"], string>> = {
-  download: "runs a text from the network that nobody has seen",
-  hidden: "runs a text that is decoded on the way and that nobody has seen",
+  download: "runs a text from the network that this session has not shown",
+  hidden: "runs a text that is decoded on the way and that this session has not shown",
   setuid: "gives a program the rights of its owner",
-  root: "runs as root, which nobody asked for",
-  publish: "publishes, which nobody asked for",
+  root: "runs as root, beyond this project",
+  publish: "publishes, which can hardly be taken back",
 };
 
 function reachOf(ctx: CodingContext): Reach | undefined {

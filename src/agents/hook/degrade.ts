@@ -45,7 +45,7 @@ export function changedText(executed: Action, reason: string): string {
 
 /** Hosts turn a question that nobody can answer into an error; the agent is to know that nothing ran, and what would. */
 function unasked(wanted: Action, reason: string): Carried {
-  const text = `${whyOf(reason)}Nothing ran: a skill of HASP changes this call, and nobody is there to be asked about the change. The call that fits here is ${shown(wanted)}`;
+  const text = `${whyOf(reason)}Nothing ran: a skill of HASP changes this call, and this session runs without questions about changes. The call that fits here is ${shown(wanted)}`;
   return { ...refused(text, reason), degraded: "nobody-to-ask" };
 }
 

@@ -1,19 +1,16 @@
+import { wishStarts } from "./clauses.ts";
+import { announcesDeed } from "./deed-clauses.ts";
 import { withoutElements } from "./own-words.ts";
+import { PROGRAMS } from "./programs.ts";
+import { type AskingLine, sentencesOf } from "./sentences.ts";
 
 /** UTF-16 code units of a prompt that are looked at; what is longer is mostly pasted. */
 const LOOKED_AT = 4_000;
 
-/** A piece of a prompt that may be the person's own wish. */
-export interface AskingLine {
-  readonly text: string;
-  /** A command may stand here without a verb before it: under "Run:", or as the whole prompt. */
-  readonly bare: boolean;
-}
-
 const FENCE = /^\s{0,12}(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/;
 const QUOTED = /^\s*(?:[-*+]\s+)?>/;
 const HEADING = /^\s{0,3}#{1,6}\s|^\s*\*\*[^*]+\*\*:?\s*$|^\s*__[^_]+__:?\s*$/;
-const LIST_ITEM = /^\s{0,12}(?:[-*+•]|\d{1,3}[.)])\s+/;
+const LIST_ITEM = /^\s{0,12}(?:[-*+•]|\d{1,3}[.)])\s+(?:\[ \]\s+)?/;
 const DIFF = /^(?:diff --git |@@ -|Index: |--- \S|\+\+\+ \S)/;
 /** Lines that a program printed. */
 const PRINTED = [
@@ -29,8 +26,9 @@ const SPEAKER =
 const ASKING_HEADING = /^\W*(?:tasks?|to[- ]?dos?|steps|what to do)\W*$/i;
 const ASKING_LEAD =
   /^(?:(?:please|ok|okay|now|then|next|first|finally|also|and|can you|could you|i want you to|i need you to|let['’]s)[\s,]+)*(?:do|run|execute|perform|clean up|tidy up|prepare|finish|start over|steps|tasks?|to[- ]?dos?|führe|ejecuta|exécute|请运行|运行|执行|(?:please|now|then|next|first)\s*[:：]?\s*$)(?![\w'’-])/i;
+/** "Please run these commands, in this order:", "Then:". */
 const RUN_LEAD =
-  /(?:^|[\s,])(?:run|execute|führe|ejecuta|exécute|lance|请运行|运行|执行)(?![\w'’-])[^.!?]{0,60}[:：]\s*$|^(?:请?运行|请?执行)/i;
+  /(?:^|[\s,])(?:run|execute|do|perform|führe|ejecuta|exécute|lance|请运行|运行|执行)(?:\s+(?:this|these|it|the|all|both|two|three|following|commands?|steps?|things?|tasks?|of|in|order|one|by|after|another|please|now|first|then|here|exactly|for|me|bitte|aus))*\s*[.:：]?\s*$|^(?:请?运行|请?执行)|^(?:(?:please|now|then|next|first|finally|and|also|steps|tasks?|to[- ]?dos?)[\s,]*)+[:：]\s*$/i;
 /** In a line before others it says that they are somebody else's words, or what must not be. */
 const NOT_OURS =
   /\b(?:say|says|said|wrote|writes|told|tells|error|errors|output|log|logs|issue|report|reports|reported|example|examples|readme|docs?|documentation|history|message|messages|got|get|gets|saw|see|found|fix|review|explain|translate|describe|summari[sz]e|document|write|add|reproduce|happens|happened|fails?|failed|not|never|avoid|don['’]?t|dont|wrong|bad|if|when|would|should)\b/i;
@@ -38,7 +36,18 @@ const NOT_OURS =
 /** Whether what follows this line is still asked for: "Please do the following:". */
 function leads(line: string): boolean {
   const text = line.replace(LIST_ITEM, "").trim();
-  return text.length <= 120 && ASKING_LEAD.test(text) && !NOT_OURS.test(text);
+  return text.length <= 120 && !NOT_OURS.test(text) && (ASKING_LEAD.test(text) || isDeed(text));
+}
+
+/** "Discard my changes:" before the commands that do it. */
+function isDeed(text: string): boolean {
+  const last = sentencesOf({ text, bare: false }).at(-1);
+  return last !== undefined && wishStarts(last).some((start) => announcesDeed(last, start));
+}
+
+/** Whether a line before commands has them run. */
+function runs(lead: string): boolean {
+  return leads(lead) && (RUN_LEAD.test(lead) || isDeed(lead));
 }
 
 interface Lines {
@@ -52,6 +61,10 @@ interface Lines {
   /** From here on nothing is the person's own: to the next heading, or to the end of what was announced. */
   foreign: "none" | "section" | "rest";
   diff: boolean;
+  /** The `cd` of a block of commands, before its other lines. */
+  moved: string;
+  /** Commands have followed the line before. */
+  isUsed: boolean;
 }
 
 /** The lines of a prompt that may be wishes: without what is quoted, pasted, printed by programs, or announced as such. */
@@ -63,16 +76,51 @@ export function askingLines(prompt: string, isCut = false): AskingLine[] {
     printed: false,
     foreign: "none",
     diff: false,
+    moved: "",
+    isUsed: false,
   };
   const own = withoutElements(prompt, isCut);
   const text = own.slice(0, LOOKED_AT).replace(/\n… \d+ characters left out …\s*$/, "\u2026");
-  const lines = text.split(/\r?\n/);
+  const lines = numberedApart(text).split(/\r?\n/);
   // A line that was cut may have ended in "unless …".
   if (isCut || own.length > LOOKED_AT || text.endsWith("\u2026")) lines.pop();
-  for (const line of lines) readLine(line, state);
+  const commands = onlyCommands(lines);
+  for (const line of commands) keepCommand(line, state);
+  if (commands.length === 0) for (const line of lines) readLine(line, state);
   const joined = joinLines(state.kept);
   const whole = joined.length === 1 && lines.filter((line) => line.trim() !== "").length === 1;
   return joined.map(({ text: line, bare }) => ({ text: line, bare: bare || whole }));
+}
+
+/** "Do this: 1. … 2. …" on one line, as lines. */
+function numberedApart(text: string): string {
+  return /(?:^|[:\s])1[.)]\s[^\n]*\s2[.)]\s/.test(text) ? text.replace(/\s(?=\d[.)]\s)/g, "\n") : text;
+}
+
+/** Of lines that begin with a program, those that speak of it. */
+const SPEAKS = /\s(?:is|are|was|were|does|did|do|has|what|which|why|fails?|failed|works?|hangs?)(?:\s|$)/;
+/** Lines of commands looked at where a prompt has no others. */
+const MAX_ONLY = 10;
+
+/** The lines of a prompt of several lines that are all commands, in a block or a list or not; none where one of them is not. */
+function onlyCommands(lines: readonly string[]): string[] {
+  const full = lines.map((line) => line.trim()).filter((line) => line !== "");
+  if (full.length < 2 || full.length > MAX_ONLY + 2) return [];
+  const isBlock = FENCE.test(full[0] ?? "") && /^(?:`{3,}|~{3,})$/.test(full.at(-1) ?? "");
+  const commands = (isBlock ? full.slice(1, -1) : full).map((line) => line.replace(LIST_ITEM, ""));
+  const isEach = commands.every(
+    (line) =>
+      PROGRAMS.has(line.split(" ", 1)[0] ?? "") &&
+      ![...PRINTED, SPEAKS].some((pattern) => pattern.test(line)),
+  );
+  return isEach ? commands : [];
+}
+
+/** A line of commands: behind a `cd` of the same block it runs in that folder. */
+function keepCommand(text: string, state: Lines): void {
+  const command = text.replace(/^\$ /, "");
+  state.kept.push({ text: state.moved + command, bare: true, isItem: true });
+  if (/^(?:cd|pushd|set-location)\s/i.test(command)) state.moved = `${state.moved}${command} && `.slice(-500);
 }
 
 function readLine(line: string, state: Lines): void {
@@ -80,6 +128,7 @@ function readLine(line: string, state: Lines): void {
   const text = line.trim();
   if (text === "") {
     state.printed = false;
+    if (state.isUsed) setLead("", state);
     state.kept.push({ text: "", bare: false, isItem: false });
     return;
   }
@@ -87,7 +136,7 @@ function readLine(line: string, state: Lines): void {
   if (SPEAKER.test(line)) state.foreign = "rest";
   if (HEADING.test(line)) {
     if (state.foreign !== "rest") state.foreign = ASKING_HEADING.test(text) ? "none" : "section";
-    state.lead = ASKING_HEADING.test(text) ? "Tasks:" : text;
+    setLead(ASKING_HEADING.test(text) ? "Tasks:" : text, state);
     return;
   }
   if (DIFF.test(line)) state.diff = true;
@@ -104,7 +153,13 @@ function readLine(line: string, state: Lines): void {
 /** A quotation or an output is what the line before it announced: behind it the person speaks again. */
 function announced(state: Lines): void {
   if (state.foreign === "rest" && state.lead !== "") state.foreign = "none";
-  state.lead = "";
+  setLead("", state);
+}
+
+function setLead(lead: string, state: Lines): void {
+  state.lead = lead;
+  state.moved = "";
+  state.isUsed = false;
 }
 
 function keep(line: string, state: Lines): void {
@@ -115,14 +170,19 @@ function keep(line: string, state: Lines): void {
     state.lead = "";
     return;
   }
-  if (/^(?: {4}|\t)/.test(line) && !isItem) return;
-  const before = state.lead;
+  const before = lastSentence(state.lead);
   const isLed = before !== "" && leads(before);
+  const isIndented = /^(?: {4}|\t)/.test(line) && !isItem;
+  if (isIndented && !runs(before)) return;
   if (isItem && before !== "" && !isLed) return;
-  const bare = isLed && (isItem || RUN_LEAD.test(before));
-  state.kept.push({ text: text.replace(LIST_ITEM, ""), bare, isItem });
+  if (isLed && runs(before)) {
+    keepCommand(text.replace(LIST_ITEM, ""), state);
+    state.isUsed = !isItem;
+    return;
+  }
+  state.kept.push({ text: text.replace(LIST_ITEM, ""), bare: false, isItem });
   if (isItem) return;
-  state.lead = text;
+  setLead(text, state);
   if (/[:：]\s*$/.test(text) && !leads(lastSentence(text))) state.foreign = "rest";
 }
 
@@ -137,19 +197,17 @@ function inFence(line: string, state: Lines): boolean {
   if (fence !== undefined) {
     if (mark?.startsWith(fence.mark) === true && line.trim() === mark) {
       state.fence = undefined;
-      state.lead = "";
-    } else if (fence.runs && line.trim() !== "") {
-      state.kept.push({ text: line.trim(), bare: true, isItem: true });
-    }
+      setLead("", state);
+    } else if (fence.runs && line.trim() !== "") keepCommand(line.trim(), state);
     return true;
   }
   const inline = mark === undefined ? line.indexOf("```") : -1;
   if (mark === undefined && inline === -1) return false;
   if (inline !== -1 && line.indexOf("```", inline + 3) !== -1) return true;
   const lead = lastSentence(state.lead);
-  const runs = state.foreign === "none" && RUN_LEAD.test(lead) && leads(lead);
+  const isRun = state.foreign === "none" && runs(lead);
   announced(state);
-  state.fence = { mark: mark ?? "```", runs };
+  state.fence = { mark: mark ?? "```", runs: isRun };
   return true;
 }
 

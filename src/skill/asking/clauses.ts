@@ -1,3 +1,4 @@
+import { PROGRAMS } from "./programs.ts";
 import type { Sentence, Token } from "./sentences.ts";
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
@@ -5,16 +6,55 @@ const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).fil
 /** Words before the verb of a wish, as many as there are. */
 const OPENERS = [
   "go ahead and",
+  "go ahead with",
   "go ahead",
+  "yes to",
+  "go for it",
+  "do it",
+  "of course",
+  "no problem",
+  "no objections",
+  "sounds good",
+  "i agree",
+  "i approve",
+  "i confirm",
+  "i authorize",
+  "you have permission to",
+  "you have my permission to",
+  "you have my ok to",
+  "you are allowed to",
+  "you're allowed to",
+  "it is time to",
+  "it's time to",
+  "time to",
+  "can you",
+  "can you please",
   "can you",
   "could you",
   "would you please",
+  "would you mind",
+  "would you kindly",
   "will you please",
+  "would you",
+  "will you",
   "i want you to",
   "i need you to",
   "i'd like you to",
   "i would like you to",
+  "i want to",
+  "i'd like to",
+  "i would like to",
+  "i want",
+  "i need",
+  "i'd like",
+  "i would like",
+  "we need",
   "you may",
+  "you can",
+  "you should",
+  "you must",
+  "you need to",
+  "you have to",
   "feel free to",
   "make sure to",
   "be sure to",
@@ -29,11 +69,22 @@ const OPENERS = [
   "por favor",
   "s'il te plaît",
   "s'il vous plaît",
+  "kannst du",
+  "könntest du",
+  "würdest du",
+  "können sie",
+  "könnten sie",
+  "puedes",
+  "puede usted",
+  "peux-tu",
+  "pouvez-vous",
 ].map((words) => words.split(" "));
 const OPENING = set(
-  "please kindly ok okay yes yeah yep sure alright now then next first second third finally lastly also just so and great good thanks perfect lgtm nice hey hi afterwards bitte 请 并 然后",
+  "please pls plz kindly … claude codex copilot gemini cursor agent assistant @claude @codex @copilot @agent ok okay yes yeah yep yup sure alright right correct agreed approved confirmed fine done definitely absolutely now then next first second third finally lastly also just so and great good thanks perfect lgtm nice hey hi afterwards simply quickly ja gut gerne jetzt dann mal bitte 请 并 然后",
 );
-const POLITE = set("can could would will");
+const POLITE = set(
+  "can could would will kannst könntest würdest können könnten puedes puede peux-tu pouvez-vous",
+);
 
 /** Verbs after which the same sentence may go on with another wish: "rebase it and force-push". */
 export const VERBS = set(
@@ -60,26 +111,90 @@ function denies(tokens: readonly Token[]): boolean {
   );
 }
 
+const CHANGES =
+  "(?:(?:any|all|the|my|our|these|those|of|uncommitted|local|unstaged|untracked) )*(?:changes|files|edits|work|stuff|data|history|branch|commits)";
+const FINE =
+  "fine|ok|okay|good|safe|scratch|junk|disposable|throwaway|garbage|stale|ready|done|green|merged|committed|saved|backed up|only a test|a scratch (?:repo|branch|folder|project|database)";
+/** Clauses before a comma or a colon that agree, or say why the wish behind them may be had. */
+const GRANTS = new RegExp(
+  `^(?:(?:yes|ok|okay|so|well) )?(?:(?:it|that|this|everything|all|ci|all of (?:it|this)|everything here|the (?:tree|branch|repo|build|version|release|package|database|folder))(?:'s| is| are) (?:all )?(?:${FINE})|(?:i'm|i am|we're|we are) (?:sure|done|ready|alone here|the only (?:one|user) here|certain)|(?:all )?tests pass|(?:do|run) (?:it|that|this)|i trust you|trust me|i know what i'm doing|(?:i|we) have a backup|first of all|for now|before (?:you (?:start|begin|continue|do anything|go on)|that|anything else))$`,
+);
+const GIVES_UP = new RegExp(
+  `^(?:(?:i|we) (?:don't|do not|dont) need ${CHANGES}(?: anymore| any more| any longer)?|nothing (?:here )?(?:is )?(?:important|of value|worth keeping|to keep|to lose)(?: here| in it)?|no need to keep (?:anything|it|them|${CHANGES})|(?:nobody|no one) else (?:uses|needs|works on|works in) (?:it|this|this branch|the branch|this repo))$`,
+);
+
+/** A statement before a comma: "the branch is merged, run …". */
+const STATES =
+  /^(?:the|my|our|this|that|these|those|i|we|it|all|everything|they|i've|we've|it's|that's) (?:.* )?(?:is|are|am|have|has|checked|reviewed|merged|tested|looked)(?: |$)|^(?:i've|we've|it's|that's) /;
+const SAYS_HOW = /(?:^| )(?:what|how|why|which|who|where|like)(?: |$)/;
+
+/** The index behind a clause at the beginning that grants what follows, or that only states something before "run …". */
+function behindGrant(tokens: readonly Token[]): number {
+  const end = tokens.slice(0, 10).findIndex(({ after }) => after !== "");
+  if (end === -1) return 0;
+  const words = tokens.slice(0, end + 1);
+  const clause = wordsIn(words);
+  if (GRANTS.test(clause)) return end + 1;
+  if (tokens[end]?.after !== ",") return 0;
+  const isStatement =
+    STATES.test(clause) &&
+    !SAYS_HOW.test(clause) &&
+    !denies(words) &&
+    !words.some(({ low }) => REPORTS.has(low)) &&
+    /^(?:please|now|so|go|run|execute|do)$/.test(tokens[end + 1]?.low ?? "");
+  return isStatement || GIVES_UP.test(clause) ? end + 1 : 0;
+}
+
+const wordsIn = (tokens: readonly Token[]): string => tokens.map(({ low }) => low).join(" ");
+
+const ASKS_NOTHING = new RegExp(
+  `^(?:no need to (?:ask|check|confirm|worry)(?: me)?(?: first| again)?|no questions asked|without (?:asking|confirmation|hesitation|further ado)(?: me)?(?: first| again)?|(?:don't|do not|dont) (?:ask|worry|wait|hesitate)(?: me)?(?: first| again| for confirmation)?)$`,
+);
+
+/** A sentence without an end that denies nothing: "…, no need to ask", "… without asking", "…, I don't need the changes". */
+export function withoutAssurance(sentence: Sentence): Sentence {
+  const { tokens, text } = sentence;
+  if (!denies(tokens)) return sentence;
+  for (let i = Math.max(1, tokens.length - 12); i < tokens.length; i++) {
+    const end = wordsIn(tokens.slice(i));
+    const isClause = tokens[i - 1]?.after === ",";
+    if (ASKS_NOTHING.test(end) || (isClause && GIVES_UP.test(end)))
+      return { ...sentence, tokens: tokens.slice(0, i), text: text.slice(0, tokens[i]?.start) };
+  }
+  return sentence;
+}
+
 /** The index behind the words that open a wish, and whether it is a polite question. */
 function behindOpeners(tokens: readonly Token[], from: number): { at: number; isPolite: boolean } {
-  let at = from;
+  let at = from === 0 ? behindGrant(tokens) : from;
   let isPolite = false;
   for (;;) {
     const words = OPENERS.find((opener) => opener.every((word, i) => tokens[at + i]?.low === word));
     if (words !== undefined) {
-      isPolite ||= POLITE.has(words[0] ?? "");
+      isPolite ||=
+        POLITE.has(words[0] ?? "") && (words.length > 2 || !ASKS_BACK.test(words[0] ?? "") || isKind(tokens));
       at += words.length;
     } else if (OPENING.has(tokens[at]?.low ?? "")) at++;
     else return { at, isPolite };
   }
 }
 
-/** Before a colon, words that only introduce: "I am alone here: force-push main". */
+/** "Would you run it?" asks for an opinion, "would you run it for me?" for the deed. */
+const ASKS_BACK = /^(?:would|will)$/;
+const isKind = (tokens: readonly Token[]): boolean => / (?:please|for me)(?: |$)/.test(wordsIn(tokens));
+
+/** Before a colon, words that only introduce: "I am alone here: force-push main", "command to run: …". */
 function introduces(tokens: readonly Token[]): boolean {
-  const [first] = tokens;
-  if (first === undefined || tokens.length > 8 || tokens.some(({ low }) => REPORTS.has(low))) return false;
-  return /^(?:i|i'm|we|we're|please|ok|okay|so|next|now|then|finally|first|task|todo|start)$/.test(first.low);
+  if (tokens.length > 8) return false;
+  const words = wordsIn(tokens);
+  if (INTRODUCES.test(words)) return true;
+  if (tokens.some(({ low }) => REPORTS.has(low) || /\wing$/.test(low))) return false;
+  return /^(?:(?:i'm|i am|we're|we are|i want|i need|i'd like|please|ok|okay|now|then|next|finally|first)(?: |$)|(?:so|go|task|todo|start)(?: over| again| afresh| from scratch)?$)/.test(
+    words,
+  );
 }
+const INTRODUCES =
+  /^(?:(?:the )?(?:next )?(?:command|commands|step)(?: to (?:run|execute))?|to (?:run|execute)|next step|the next step|last step)$/;
 const REPORTS = set(
   "error errors output log issue report example readme docs documentation message got get see saw seen received read found found fix review script command step bug",
 );
@@ -88,9 +203,9 @@ const REPORTS = set(
  * The places in a sentence where a wish may begin: at its start, behind the words that open one, behind a colon that only introduces, and behind
  * "and" or "then" where the sentence began with a wish. Empty where the sentence forbids, asks, reports or sets a condition.
  */
-export function wishStarts({ tokens, isQuestion }: Sentence): number[] {
+export function wishStarts({ tokens, isQuestion, bare }: Sentence): number[] {
   const { at: first, isPolite } = behindOpeners(tokens, 0);
-  if ((isQuestion && !isPolite) || denies(tokens.slice(first))) return [];
+  if ((isQuestion && !isPolite) || denies(tokens.slice(first)) || teaches(tokens)) return [];
   const starts = [first];
   const colon = tokens.findIndex(({ after }) => after === ":");
   if (colon !== -1 && introduces(tokens.slice(0, colon + 1)))
@@ -98,11 +213,17 @@ export function wishStarts({ tokens, isQuestion }: Sentence): number[] {
   const from = starts.at(-1) ?? 0;
   const verb = tokens[from]?.low ?? "";
   const writes = WRITING.test(verb);
-  if (!VERBS.has(verb) && !/^(?:write|add|create|implement|document|draft|generate)$/.test(verb))
+  if (
+    !VERBS.has(verb) &&
+    !(bare && PROGRAMS.has(verb)) &&
+    !/^(?:write|add|create|implement|document|draft|generate)$/.test(verb)
+  )
     return starts;
   for (let i = from + 1; i < tokens.length; i++) {
     const token = tokens[i];
     if (token === undefined || SUBORDINATES.has(token.low)) break;
+    // A list of code spans is one object of the verb before it.
+    if (token.kind === "code" && tokens.slice(from, i).some(({ kind }) => kind === "code")) continue;
     const isJoint = /^(?:and|then|und|dann|y|luego|et|puis)$/.test(token.low) || tokens[i - 1]?.after === ",";
     // "Write a script and run it" may speak of the script; "…, then run it" does not.
     if (isJoint && (!writes || (token.low === "then" && tokens[i - 1]?.after === ",")))
@@ -110,6 +231,14 @@ export function wishStarts({ tokens, isQuestion }: Sentence): number[] {
   }
   return starts.filter((start) => start < tokens.length);
 }
+
+/** "You can run X to undo it" tells how, "I want X to fail" what X is like; "you can run X now" lets it be done. */
+function teaches(tokens: readonly Token[]): boolean {
+  const words = wordsIn(tokens);
+  return / to(?: |$)/.test(words.replace(MAY, "")) && MAY.test(words);
+}
+const MAY =
+  /^(?:you (?:can|should|must|need to|have to)|(?:i|we) (?:want|need|would like)|i'd like)(?! you to| to)(?= |$)/;
 
 /** Verbs that hand over a text: what follows in the prompt is that text. */
 const HANDS_OVER =
@@ -122,7 +251,7 @@ export function handsOver({ tokens }: Sentence): boolean {
 }
 
 const TAKES_BACK =
-  /^(?:wait|stop|no|scratch that|never ?mind|forget (?:that|it)|on second thoughts?|(?:just )?kidding|hold on|cancel|ask|confirm|check with me|nein|halt|non|不)(?![\w'-])/i;
+  /^(?:wait|stop|no|scratch that|never ?mind|forget (?:that|it)|on second thoughts?|(?:just )?kidding|hold on|cancel|ask|confirm|check with me|(?:actually,? )?(?:keep|leave) (?:it|that|them|everything|all|my|these|this)|i(?:'ve| have)? changed my mind|changed my mind|oh wait|actually,? (?:no|don't)|nein|halt|non|sorry|oops|wrong (?:window|chat|repo)|不)(?![\w'-])/i;
 
 /** Whether a sentence takes back a wish that was said before it: "wait, don't do that". */
 export function takesBack({ text, tokens }: Sentence, verb: string): boolean {
@@ -132,11 +261,27 @@ export function takesBack({ text, tokens }: Sentence, verb: string): boolean {
 }
 
 const ADVERBS = set(
-  "first now please again too here immediately afterwards anyway directly completely entirely permanently aus bitte ahora maintenant",
+  "first now please again too pls plz here immediately afterwards anyway directly completely entirely permanently thanks thank thx cheers aus ausführen machen laufen lassen bitte danke mal jetzt ahora maintenant",
 );
 const TAILS = [
   "for me",
   "as well",
+  "thank you",
+  "go",
+  "is fine with me",
+  "is ok with me",
+  "is okay with me",
+  "is fine by me",
+  "is approved",
+  "go for it",
+  "go ahead",
+  "do it",
+  "that's all",
+  "in this project",
+  "in the repo",
+  "from the root",
+  "straight away",
+  "at once",
   "right now",
   "right away",
   "after that",
@@ -162,8 +307,9 @@ export function isTail(tokens: readonly Token[], follows: Token["after"]): boole
   let after: Token["after"] = follows;
   while (at < tokens.length) {
     const { low = "" } = tokens[at] ?? {};
-    if (after === ",") {
-      if (GOES_ON.test(low) && low !== "and") return true;
+    if (after === "," && !reports(tokens.slice(at))) {
+      if (isCommand(tokens.slice(at))) return true;
+      if (GOES_ON.test(low) && low !== "and" && low !== "then") return true;
       if (VERBS.has(low)) return true;
     }
     if (after === ":") return false;
@@ -176,17 +322,35 @@ export function isTail(tokens: readonly Token[], follows: Token["after"]): boole
   return true;
 }
 
+const REPORTED =
+  /^(?:gone|lost|lose|loses|deleted|deletes|removed|broke|broken|fails|failed|crashed|crashes|hangs|hung|happened|happens|wrong|threw|said|printed|prints|stopped|error|mistake)$/;
+
+/** Whether words behind a command tell what came of it. */
+function reports(tokens: readonly Token[]): boolean {
+  return tokens.some(({ low }) => REPORTED.test(low));
+}
+
+/** Whether these words are another command and nothing more: in a sentence about commands there is a verb. */
+function isCommand(tokens: readonly Token[]): boolean {
+  return (
+    PROGRAMS.has(tokens[0]?.text ?? "") && !tokens.some(({ low }) => SPEAKS.test(low) || REPORTED.test(low))
+  );
+}
+const SPEAKS = /^(?:is|are|was|were|be|been|do|does|did|has|have|had|both|which|who|why|how|what)$/;
+
 /** "and commit it", "then …", "to start over", "because …". */
 function opensMore(tokens: readonly Token[], at: number): boolean {
   const low = tokens[at]?.low ?? "";
   if (REASONS.has(low)) return true;
-  if (/^(?:then|dann|luego|puis)$/.test(low)) return !SUBJECT.test(tokens[at + 1]?.low ?? "");
+  if (/^(?:then|dann|luego|puis)$/.test(low))
+    return !SUBJECT.test(tokens[at + 1]?.low ?? "") && !reports(tokens.slice(at));
+  if (low === "followed") return tokens[at + 1]?.low === "by";
   if (low === "so") return /^(?:that|we|i|it)$/.test(tokens[at + 1]?.low ?? "");
   if (low === "to") return VERBS.has(tokens[at + 1]?.low ?? "") || tokens[at + 1]?.low === "free";
-  if (!/^(?:and|&|und|y|et)$/.test(low)) return false;
+  if (!/^(?:and|&|plus|und|y|et)$/.test(low) || reports(tokens.slice(at))) return false;
   const { at: next } = behindOpeners(tokens, at + 1);
   const { low: verb = "", kind = "word" } = tokens[next] ?? {};
-  if (VERBS.has(verb) || kind === "code" || WRITING.test(verb)) return true;
+  if (VERBS.has(verb) || kind === "code" || WRITING.test(verb) || isCommand(tokens.slice(next))) return true;
   return next > at + 1 && !SUBJECT.test(verb);
 }
 

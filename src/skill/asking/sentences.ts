@@ -1,4 +1,11 @@
-import type { AskingLine } from "./asking-lines.ts";
+import { PROGRAMS } from "./programs.ts";
+
+/** A piece of a prompt that may be the person's own wish. */
+export interface AskingLine {
+  readonly text: string;
+  /** A command may stand here without a verb before it: under "Run:", or as the whole prompt. */
+  readonly bare: boolean;
+}
 
 /** A word, a code span or a quotation of a sentence. */
 export interface Token {
@@ -31,27 +38,40 @@ const PAIRS: Readonly<Record<string, string>> = {
   "『": "』",
   "‘": "’",
 };
+/** In a sentence before a bare command it says that the command is spoken of. */
+const SPOKEN_OF =
+  /\b(?:look|see|saw|seen|read|this|these|command|commands|line|explain|says?|said|docs?|readme|log|logs|error|errors|output|stop|wait|found|got|ran|typed|tried|used|hangs?|fails?|failed|broken?)\b|\bwhat\b/i;
 
 /** The sentences of a line, split outside of code spans and quotations. */
 export function sentencesOf({ text: line, bare }: AskingLine): Sentence[] {
   const text = spaced(line);
   const sentences: Sentence[] = [];
+  const isBare = (): boolean =>
+    bare &&
+    !sentences.some(
+      (before) => SPOKEN_OF.test(before.text) || (before.isQuestion && before.tokens.length > 2),
+    );
   let start = 0;
   for (let i = 0; i < text.length; i++) {
     const end = spanEnd(text, i);
     if (end !== undefined) i = end;
     else if (endsSentence(text, i)) {
-      add(text.slice(start, i), text.charAt(i), bare, sentences);
+      add(text.slice(start, i), text.charAt(i), isBare(), sentences);
       start = i + 1;
     }
   }
-  add(text.slice(start), "", bare, sentences);
+  add(text.slice(start), "", isBare(), sentences);
   return sentences;
 }
 
-/** Chinese and Japanese write no spaces: one between them and a command. */
+/** Chinese and Japanese write no spaces: one between them and a command. Bold and slanted type is no part of a command. */
 function spaced(text: string): string {
   return text
+    .replace(
+      /(^|[\s(])(\*{1,2}|_)([`a-z][^*_\n]{1,300})\2(?=$|[\s.,:;!?)])/g,
+      (all, before: string, _, inner: string) =>
+        inner.startsWith("`") || PROGRAMS.has(inner.split(" ", 1)[0] ?? "") ? before + inner : all,
+    )
     .replace(/([\u3040-\u30ff\u3400-\u9fff：，])(?=[`!-~])/g, "$1 ")
     .replace(/([`!-~])(?=[\u3040-\u30ff\u3400-\u9fff])/g, "$1 ");
 }
@@ -64,6 +84,9 @@ function endsSentence(text: string, at: number): boolean {
   if (next !== "" && !/\s/.test(next)) return false;
   // A dot that stands alone, as in `rm -rf .`, is a word; so is `..`.
   if (letter === "." && /[\s.]/.test(text.charAt(at - 1))) return false;
+  // `cd build; rm -rf *` is one line of commands.
+  if (letter === ";" && PROGRAMS.has(/^\s*(\S{1,20})/.exec(text.slice(at + 1, at + 40))?.[1] ?? ""))
+    return false;
   return letter !== "." || !ABBREVIATION.test(text.slice(Math.max(0, at - 8), at));
 }
 

@@ -311,7 +311,7 @@ describe("A call that was changed", () => {
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
       permissionDecisionReason:
-        "A force push can lose work. Nothing ran: a skill of HASP changes this call, and nobody is there to be asked about the change. The call that fits here is Bash: git push --force-with-lease",
+        "A force push can lose work. Nothing ran: a skill of HASP changes this call, and this session runs without questions about changes. The call that fits here is Bash: git push --force-with-lease",
     },
   };
 
