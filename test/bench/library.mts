@@ -13,12 +13,16 @@ export interface Opened {
   readonly host: PfHost;
 }
 
-/** The web-search skills that ship, compiled. */
-export async function shippedFolders(root: string, workerFile: string): Promise<SkillFolder[]> {
+/** The skills that ship for a domain, compiled. */
+export async function shippedFolders(
+  root: string,
+  workerFile: string,
+  domain: "web-search" | "coding-agent" = "web-search",
+): Promise<SkillFolder[]> {
   const files = nodeFiles();
   const compiler = startCompiler({ workerFile });
   try {
-    const found = await findSkillFolders(files, path.join(root, "skills/web-search"));
+    const found = await findSkillFolders(files, path.join(root, "skills", domain));
     return await Promise.all(found.map((folder) => readSkillFolder(files, compiler, folder)));
   } finally {
     await compiler.close();

@@ -5,6 +5,7 @@ import { codexReader, isCodex } from "./codex.ts";
 import { copilotReader, isCopilotEvent } from "./copilot.ts";
 import type { FormatReader, ReaderOptions } from "./format-reader.ts";
 import { inspectReader, isInspectLog } from "./inspect.ts";
+import { isMiniSweAgent, miniSweAgentReader } from "./mini-swe-agent.ts";
 import { isChat, openaiReader } from "./openai-chat.ts";
 import { otelReader } from "./otel.ts";
 import { isOtlp } from "./otlp.ts";
@@ -15,6 +16,7 @@ import { isSweAgent, sweAgentReader } from "./swe-agent.ts";
 const READERS = {
   atif: atifReader,
   "swe-agent": sweAgentReader,
+  "mini-swe-agent": miniSweAgentReader,
   otel: otelReader,
   inspect: inspectReader,
   openai: openaiReader,
@@ -31,6 +33,7 @@ export const IMPORT_FORMATS = {
   fireact: "Episodes of fine-tuned models with search and finish",
   atif: "ATIF: the Agent Trajectory Interchange Format of Harbor",
   "swe-agent": "SWE-agent: .traj files",
+  "mini-swe-agent": "mini-swe-agent: .traj.json files",
   otel: "OpenTelemetry: GenAI spans as OTLP JSON",
   inspect: "Inspect: logs as .eval or JSON",
   openai: "OpenAI chat: conversations with tool calls, one a line",
@@ -58,6 +61,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isAtif(value)) return "atif";
   if (isOtlp(value)) return "otel";
   if (isInspectLog(value)) return "inspect";
+  if (isMiniSweAgent(value)) return "mini-swe-agent";
   if (isSweAgent(value)) return "swe-agent";
   if (isClaudeCode(value)) return "claude-code";
   if (isCodex(value)) return "codex";
