@@ -70,7 +70,12 @@ export const knownFileSchema = z.object({
   editedAt: z.number().optional(),
   /** Tool calls that changed it, successful ones only. */
   edits: z.number(),
+  /** The session made it. */
   createdAt: z.number().optional(),
+  /** Its change is in the stash of Git, since which it is as it was before. */
+  stashedAt: z.number().optional(),
+  /** Files that it would write if it were run, or applied as a patch, as its text says. */
+  writes: z.array(z.string()).optional(),
 });
 export type KnownFile = z.infer<typeof knownFileSchema>;
 
@@ -85,6 +90,8 @@ export const ranCommandSchema = z.object({
   exitCode: z.number().optional(),
   /** Undefined where the host did not say. */
   ok: z.boolean().optional(),
+  /** Of a command that failed: a hash of what it printed, without times, addresses and process ids. */
+  output: z.string().optional(),
 });
 export type RanCommand = z.infer<typeof ranCommandSchema>;
 
@@ -95,6 +102,11 @@ export const checkSchema = z.object({
   command: z.string(),
   /** Undefined where the host did not say and its output does not tell. */
   passed: z.boolean().optional(),
+  /**
+   * It was started in the background and its result is still to come. The texts are the host's name of the task and the files that it writes
+   * into, as far as they are known.
+   */
+  running: z.array(z.string()).optional(),
 });
 export type Check = z.infer<typeof checkSchema>;
 
@@ -117,6 +129,10 @@ export const worldSchema = z.object({
       }),
     )
     .optional(),
+  /** Tasks in the background as the agent wants to stop: those that still run, and those whose end the host told the agent. */
+  tasks: z
+    .array(z.object({ id: z.string(), state: z.enum(["running", "passed", "failed", "ended"]) }))
+    .optional(),
 });
 export type World = z.infer<typeof worldSchema>;
 
@@ -138,6 +154,8 @@ export const codingFieldsSchema = z.object({
   command: shellCommandSchema.optional(),
   /** What the call would write. */
   changes: z.array(fileChangeSchema),
+  /** Files that a command line would delete, a `cd` on the way counted; patterns stay as they are. */
+  deletes: z.array(z.string()).optional(),
   /** How often this very call has run in this session, and how often in a row just before. */
   repeated: z.object({ times: z.number(), inARow: z.number() }),
   world: worldSchema,

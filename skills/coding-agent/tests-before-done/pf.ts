@@ -22,7 +22,7 @@ const TEST_DATA =
 /** The kinds of files that a test command covers, by the first words that its text has. */
 const COVERS: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\b(?:pytest|py\.test|tox|nox|nosetests|nose2|unittest|manage\.py)\b/,
+    /\b(?:pytest|py\.test|tox|nox|nosetests|nose2|unittest|python[\d.]*)\b|\w\.py\b/,
     /\.(?:pyi?|pyx|ipynb)$|(?:^|\/)(?:pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|pytest\.ini|requirements[^/]*\.txt)$/i,
   ],
   [/\bcargo\b/, /\.rs$|(?:^|\/)Cargo\.toml$/i],
@@ -46,6 +46,10 @@ const COVERS: readonly (readonly [RegExp, RegExp])[] = [
 const ANY_PROGRAM =
   /\.(?:[cm]?[jt]sx?|vue|svelte|astro|pyi?|pyx|rs|go|java|kts?|scala|groovy|swift|mm?|cs|fs|vb|rb|php|exs?|dart|lua|zig|c|h|cc|cpp|cxx|hpp|sh|bash|ps1|pl|r|jl|hs|ml|clj|erl|nim|sql)$/i;
 
+/** Names of files that are made to try something out, not to stay. */
+const TRIED_OUT =
+  /(?:^|[._-])(?:tests?|specs?|repro\w*|debug\w*|check\w*|verif\w*|demo|example|scratch|te?mp|try\w*|issue\w*|bug\w*|script|fix\w*|apply\w*|patch\w*|run\w*|sample|poc|old|bak|backup|orig|new|copy)(?=[._\d-]|$)/i;
+
 const ABOUT_TESTS = /\btest(?:s|ing)?\b/i;
 const NOT_WANTED = [
   /\b(?:don['’]?t|do not|no need to|need not|needn['’]?t|without|never)\s+(?:\w+\s+)?(?:run|running|execute|executing)\s+(?:(?:the|any|all|unit|your|our|those|these)\s+)*tests?\b/i,
@@ -57,7 +61,7 @@ const NOT_WANTED = [
 export default class TestsBeforeDone extends ProgramFunction {
   shouldActivate(ctx: CodingContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || changedCode(ctx).length === 0) return false;
-    if (isUnwanted(ctx.prompts) || /\?\s*$/.test(arg)) return false;
+    if (isUnwanted(ctx.prompts) || /\?\s*$/.test(arg) || runsStill(ctx)) return false;
     const hasUntested = untested(ctx).length > 0;
     const hasFailed = lastTest(ctx)?.passed === false;
     if ((!hasUntested && !hasFailed) || isOwnedUp(arg, hasUntested, hasFailed)) return false;
@@ -72,7 +76,8 @@ export default class TestsBeforeDone extends ProgramFunction {
     const files = untested(ctx);
     const facts = [
       files.length > 0 ? `No test run has seen the latest change of ${listed(files)}.` : "",
-      last === undefined ? "No test has run in this session." : howItEnded(last),
+      last === undefined ? "No test has run to its end in this session." : howItEnded(last),
+      waiting(ctx).length > 0 ? "The result of a run in the background has not been read." : "",
       `The tests run with ${commandsToRun(ctx)
         .map((command) => `\`${command}\``)
         .join(" and ")}.`,
@@ -92,6 +97,41 @@ function testCommands(ctx: CodingContext): string[] {
   return own.length > 0 || used === undefined ? own : [used];
 }
 
+/** Runs in the background that the session has not seen the end of. */
+function waiting({ checks, world }: CodingContext): Check[] {
+  const ended = (names: readonly string[]): boolean =>
+    (world.tasks ?? []).some(({ id, state }) => names.includes(id) && state !== "running");
+  return checks.filter(({ kind, running }) => kind === "test" && running !== undefined && !ended(running));
+}
+
+/** The agent waits for tests that the host knows to run: it has not said that it is done. */
+function runsStill(ctx: CodingContext): boolean {
+  const tasks = (ctx.world.tasks ?? []).filter(({ state }) => state === "running");
+  return waiting(ctx).some(({ running }) => tasks.some(({ id }) => running?.includes(id)));
+}
+
+/** The test runs that have ended, those in the background with what the host told of their end. */
+function runsOf(ctx: CodingContext): Check[] {
+  const open = new Set(waiting(ctx));
+  return ctx.checks.flatMap((check) => {
+    if (check.kind !== "test" || open.has(check)) return [];
+    const told = ctx.world.tasks?.find(({ id }) => check.running?.includes(id))?.state;
+    return told === "passed" || told === "failed" ? [{ ...check, passed: told === "passed" }] : [check];
+  });
+}
+
+/**
+ * The session made this file, and nothing shows that it belongs to the project: it lies at the top, is named like a trial or a test, or in a
+ * folder where the session knows no file that was there before.
+ */
+function isOwn({ path, createdAt }: KnownFile, { files }: CodingContext): boolean {
+  if (createdAt === undefined) return false;
+  const slash = path.lastIndexOf("/");
+  if (slash === -1 || TRIED_OUT.test(path.slice(slash + 1))) return true;
+  const folder = path.slice(0, slash + 1);
+  return !files.some((file) => file.createdAt === undefined && file.path.startsWith(folder));
+}
+
 function isCovered(path: string, command: string): boolean {
   if (NO_CODE.test(path)) return false;
   // The host's own way to run tests runs whatever there is.
@@ -102,15 +142,16 @@ function isCovered(path: string, command: string): boolean {
 /** Files of the project that the session changed and that its tests could tell something about. */
 function changedCode(ctx: CodingContext): KnownFile[] {
   const commands = testCommands(ctx);
-  return ctx.files.filter(
-    ({ path, editedAt }) =>
-      editedAt !== undefined && !OUTSIDE.test(path) && commands.some((command) => isCovered(path, command)),
-  );
+  return ctx.files.filter((file) => {
+    const { path, editedAt } = file;
+    if (editedAt === undefined || OUTSIDE.test(path)) return false;
+    return commands.some((command) => isCovered(path, command)) && !isOwn(file, ctx);
+  });
 }
 
 /** The latest run that said something about the file. */
 function lastRunOf(path: string, ctx: CodingContext): Check | undefined {
-  return ctx.checks.findLast(({ kind, command }) => kind === "test" && isCovered(path, command));
+  return runsOf(ctx).findLast(({ command }) => isCovered(path, command));
 }
 
 /** The latest run that said something about what the session changed. */

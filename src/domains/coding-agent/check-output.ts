@@ -25,6 +25,8 @@ const TELLS: Readonly<Record<CheckKind, Tells>> = {
       /^Tests run: [^\n]{0,100}(?:Failures|Errors): [1-9]/m,
       /\bBUILD (?:FAILURE|FAILED)\b/,
       /^Failed!\s+-/m,
+      /^=+ tests finished: [^\n]{0,200}\b[1-9]\d* (?:failed|exceptions?)/m,
+      /^DO \*NOT\* COMMIT!/m,
     ],
     passed: [
       /^\s*Tests:?\s+(?:\d+ (?:skipped|todo), )*\d+ passed/m,
@@ -38,6 +40,7 @@ const TELLS: Readonly<Record<CheckKind, Tells>> = {
       /\b[1-9]\d* examples?, 0 failures/,
       /\bBUILD SUCCESS(?:FUL)?\b/,
       /^Passed!\s+-/m,
+      /^=+ tests finished: [1-9]\d* passed/m,
     ],
   },
   lint: {
@@ -111,8 +114,10 @@ export function passedByOutput(kind: CheckKind, output: string): boolean | undef
   // Colours stand between the words that tell.
   const tail = output.slice(-TAIL).replaceAll(COLOUR, "");
   const { failed, passed } = TELLS[kind];
-  if ([...failed, ...BROKEN].some((pattern) => pattern.test(tail))) return false;
-  return passed.some((pattern) => pattern.test(tail)) ? true : undefined;
+  if (failed.some((pattern) => pattern.test(tail))) return false;
+  // A tool that says itself that all is well is not belied by what else stands in the output.
+  if (passed.some((pattern) => pattern.test(tail))) return true;
+  return BROKEN.some((pattern) => pattern.test(tail)) ? false : undefined;
 }
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");

@@ -1,6 +1,6 @@
-import type { CheckKind, ShellCall } from "../../model/coding-context.ts";
-
-type Called = Pick<ShellCall, "name" | "args">;
+import type { CheckKind } from "../../model/coding-context.ts";
+import { inContainer, withoutRunner, withoutValues, type Called } from "./check-runners.ts";
+import { isTestModule, isTestScript, runsTestsByName, runsTestsInCode } from "./test-scripts.ts";
 
 function words(text: string): readonly string[] {
   return text.split(/\s+/).filter(Boolean);
@@ -12,14 +12,14 @@ const TOOLS: ReadonlyMap<string, CheckKind> = new Map(
     [
       [
         "test",
-        "vitest jest mocha ava tap jasmine karma pytest py.test tox nox nosetests nose2 unittest rspec phpunit pest ctest bats gotestsum testem",
+        "vitest jest mocha ava tap jasmine karma pytest pytest-3 pytest3 py.test tox nox nosetests nose2 unittest trial stestr rspec phpunit pest ctest bats shellspec gotestsum ginkgo testem prove busted",
       ],
       [
         "lint",
         "eslint oxlint flake8 pylint golangci-lint staticcheck shellcheck stylelint rubocop standard xo ktlint detekt hadolint markdownlint yamllint checkstyle swiftlint tflint knip pre-commit clippy-driver",
       ],
       ["types", "tsc vue-tsc tsgo mypy dmypy pyright basedpyright pyre svelte-check phpstan psalm ty"],
-      ["build", "webpack rollup esbuild tsup ninja py_compile compileall msbuild"],
+      ["build", "webpack rollup esbuild tsup py_compile compileall msbuild"],
       [
         "format",
         "prettier black gofmt goimports rustfmt isort clang-format shfmt oxfmt dprint autopep8 yapf stylua",
@@ -64,7 +64,6 @@ const COMMANDS: ReadonlyMap<string, Readonly<Record<string, CheckKind>>> = new M
     flow: { check: "types" },
     srb: { tc: "types" },
     meson: { test: "test", compile: "build" },
-    stack: { test: "test", build: "build" },
     cabal: { test: "test", build: "build" },
     lein: { test: "test" },
     terraform: { validate: "lint", fmt: "format" },
@@ -73,12 +72,19 @@ const COMMANDS: ReadonlyMap<string, Readonly<Record<string, CheckKind>>> = new M
     ng: { test: "test", lint: "lint", build: "build" },
     hatch: { test: "test", fmt: "format" },
     unittest: { discover: "test" },
+    django: { test: "test", check: "lint" },
+    artisan: { test: "test" },
+    "setup.py": { test: "test", build: "build" },
+    pants: { test: "test", lint: "lint", check: "types" },
+    stack: { test: "test", build: "build" },
   } satisfies Record<string, Record<string, CheckKind>>),
 );
 
 /** Programs that run targets or scripts which people name. */
 const RUNS_TARGETS = new Set(
-  words("make gmake just rake task invoke inv nx turbo lerna mvn mvnw gradle gradlew sbt ant composer"),
+  words(
+    "make gmake just rake task invoke inv nx turbo lerna mvn mvnw gradle gradlew sbt ant composer ninja mage mise moon",
+  ),
 );
 const RUNS_SCRIPTS = new Set(words("npm pnpm yarn bun"));
 
@@ -92,8 +98,10 @@ const SCRIPT_WORDS: readonly (readonly [CheckKind, RegExp])[] = [
 
 /** What a script or a target is for, by its name: `test:unit`, `check-types`, `lint`; `check` is what `other` says. */
 export function kindOfScript(name: string, other: CheckKind = "types"): CheckKind | undefined {
-  const whole = name.toLowerCase().replace(/^:+/, "");
-  for (const part of [whole, ...whole.split(/[:_.-]/)]) {
+  const plain = name.replace(/^[:+]+/, "");
+  // `testDebugUnitTest` and `integrationTest` are targets of Gradle.
+  const parts = plain.split(/[\s:_.-]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
+  for (const part of [plain.toLowerCase(), ...parts]) {
     const kind = SCRIPT_WORDS.find(([, pattern]) => pattern.test(part))?.[0];
     if (kind !== undefined) return kind;
     if (part === "check" || part === "verify") return other;
@@ -104,45 +112,21 @@ export function kindOfScript(name: string, other: CheckKind = "types"): CheckKin
 /** Switches with which a tool only talks about itself. */
 const IDLE = new Set(
   words(
-    "--help -h --version -V --listTests --list-tests --collect-only --co --init --print-config --showConfig --show-config --dry-run",
+    "--help -h --version -V --listTests --list-tests --list --collect-only --co --fixtures --markers --init --print-config --showConfig --show-config --dry-run",
   ),
 );
-
-/** Words before the program that only find it: `npx vitest`, `uv run pytest`, `python -m mypy`. */
-function withoutRunner({ name, args }: Called): Called | undefined {
-  const [first = "", second] = args;
-  const rest = (skip: number): Called | undefined => {
-    const own = args.slice(skip).findIndex((arg) => !arg.startsWith("-"));
-    const at = own === -1 ? args.length : skip + own;
-    const program = args[at];
-    return program === undefined ? undefined : { name: baseName(program), args: args.slice(at + 1) };
-  };
-  if (name === "npx" || name === "bunx" || name === "pnpx" || name === "uvx") return rest(0);
-  if (RUNS_SCRIPTS.has(name) && /^(?:exec|x|dlx)$/.test(first)) return rest(1);
-  if (/^(?:uv|poetry|pipenv|pdm|hatch|rye|pixi)$/.test(name) && first === "run") return rest(1);
-  if (name === "bundle" && first === "exec") return rest(1);
-  if (/^(?:python|py|pypy)[\d.]*$/.test(name))
-    return first === "-m"
-      ? second === undefined
-        ? undefined
-        : { name: second, args: args.slice(2) }
-      : rest(0);
-  if (/^(?:node|deno|php|ruby|bash|sh)$/.test(name) && /(?:^|\/)(?:bin|node_modules)\//.test(first))
-    return rest(0);
-  return undefined;
-}
-
-function baseName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? path;
-}
 
 function firstWord(args: readonly string[]): string | undefined {
   return args.find((arg) => !arg.startsWith("-"));
 }
 
+/** Switches of package managers that take a word. */
+const OF_SCRIPTS = new Set(words("--prefix -C --dir --cwd --filter -F -w --workspace"));
+
 function ofScripts({ name, args }: Called): CheckKind | undefined {
-  const [first, second] = args.filter((arg) => !arg.startsWith("-"));
+  const [first, second, third] = withoutValues(args, OF_SCRIPTS).filter((arg) => !arg.startsWith("-"));
   if (first === undefined) return undefined;
+  if (first === "workspace" && third !== undefined) return kindOfScript(third);
   if (/^(?:run|run-script|rum|workspace|workspaces)$/.test(first))
     return second === undefined ? undefined : kindOfScript(second);
   const own = COMMANDS.get(name)?.[first];
@@ -156,25 +140,70 @@ function ofScripts({ name, args }: Called): CheckKind | undefined {
 
 function ofTargets({ name, args }: Called): CheckKind | undefined {
   const targets = args.filter((arg) => !arg.startsWith("-") && !arg.includes("=") && arg !== "run");
-  if (targets.length === 0) return /^g?make$/.test(name) ? "build" : undefined;
+  if (targets.length === 0) return /^(?:g?make|ninja)$/.test(name) ? "build" : undefined;
   const kinds = targets.map((target) => kindOfScript(target, "test"));
   // `mvn clean verify`: the tests among several targets tell most.
   return kinds.includes("test") ? "test" : kinds.find((kind) => kind !== undefined);
 }
 
+/** What the environments of tox and nox are for, by their names: `lint`, `docs`, `py312-django5`. */
+function ofEnvironments({ args }: Called): CheckKind | undefined {
+  const at = args.findIndex((arg) => /^(?:-e|--env|-s|--session|--sessions)$/.test(arg));
+  const names = at === -1 ? [] : (args[at + 1] ?? "").split(",");
+  const kinds = names.map((name) =>
+    /^(?:docs?|linkcheck)\b/.test(name) ? undefined : (kindOfScript(name) ?? "test"),
+  );
+  return kinds.length === 0 || kinds.includes("test") ? "test" : kinds[0];
+}
+
+/** A script of the project by its own name, or by its first word: `bin/test`, `./x.py test`. */
+function ofProjectScript({ name, args, path = name, by, isModule }: Called): CheckKind | undefined {
+  if (isModule === true) return isTestModule(name) ? "test" : undefined;
+  const isScript = by !== undefined || (path.includes("/") && !/^\/(?:usr|bin|sbin|opt)\//.test(path));
+  // `test` alone is the shell's own.
+  const isNamed =
+    by === undefined ? runsTestsByName(name) && (isScript || !/^tests?$/.test(name)) : isTestScript(path);
+  if (isNamed) return "test";
+  return isScript && /^(?:tests?|unittests?)$/.test(firstWord(args) ?? "") ? "test" : undefined;
+}
+
 /** What a program checks, by its name and words; undefined for one that checks nothing. */
-export function kindOfCall({ name, args }: Called, depth = 0): CheckKind | undefined {
-  if (args.some((arg) => IDLE.has(arg))) return undefined;
-  const inner = depth > 4 ? undefined : withoutRunner({ name, args });
-  if (inner !== undefined) return kindOfCall(inner, depth + 1);
-  if (name === "node") return args.includes("--test") ? "test" : undefined;
-  if (RUNS_SCRIPTS.has(name)) return ofScripts({ name, args });
-  if (RUNS_TARGETS.has(name)) return ofTargets({ name, args });
-  if (name === "cmake") return args.includes("--build") ? "build" : undefined;
+export function kindOfCall(called: Called, depth = 0): CheckKind | undefined {
+  const { name, args, code, by = "" } = called;
+  if (args.some((arg) => IDLE.has(arg)) && name !== "ctest") return undefined;
+  if (code !== undefined) return runsTestsInCode(by, code) ? "test" : undefined;
+  if (name === "node" && args.includes("--test")) return "test";
+  const inner = depth > 4 ? undefined : withoutRunner(called);
+  if (inner !== undefined) return kindOfCall(inner, depth + 1) ?? ofRunner(called, inner);
+  if (RUNS_SCRIPTS.has(name)) return ofScripts(called);
+  if (RUNS_TARGETS.has(name)) return ofTargets(called);
+  if (name === "tox" || name === "nox") return ofEnvironments(called);
+  if (name === "cmake") return ofCmake(args);
   if (name === "xcodebuild") return args.includes("test") ? "test" : "build";
   const tool = TOOLS.get(name);
   if (tool !== undefined) return tool;
-  const word = firstWord(args);
+  const words = args.filter((arg) => !/^[-+]/.test(arg));
+  const [word] = words;
   if (name === "ruff" && (word === undefined || word.includes("."))) return "lint";
-  return word === undefined ? undefined : COMMANDS.get(name)?.[word];
+  const own = word === undefined ? undefined : COMMANDS.get(name)?.[word];
+  return own ?? ofProjectScript(called) ?? ofContainer(called, depth);
+}
+
+/** `hatch run test` and `pdm run lint` name a script. */
+function ofRunner({ name }: Called, inner: Called): CheckKind | undefined {
+  return /^(?:poetry|pipenv|pdm|hatch|rye|pixi)$/.test(name) ? kindOfScript(inner.name) : undefined;
+}
+
+function ofCmake(args: readonly string[]): CheckKind | undefined {
+  if (!args.includes("--build")) return undefined;
+  return args.some((arg) => /^(?:test|check)$/.test(arg)) ? "test" : "build";
+}
+
+function ofContainer(called: Called, depth: number): CheckKind | undefined {
+  if (depth > 1) return undefined;
+  for (const inner of inContainer(called)) {
+    const kind = kindOfCall(inner, depth + 3);
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
 }

@@ -6,7 +6,10 @@ import type {
   ShellCommand,
   ToolResult,
 } from "../../model/coding-context.ts";
+import type { DoneStep } from "../../trace/context-at.ts";
+import { runningBy } from "./background.ts";
 import { passedByOutput } from "./check-output.ts";
+import { hasStarted, wasKilled } from "./check-start.ts";
 import { kindOfCall } from "./check-tools.ts";
 
 /** A check that a command line runs, and the call that is it. */
@@ -21,6 +24,14 @@ export const KEPT_COMMAND = 500;
 
 function textOfCall({ source }: ShellCommand, { range, name, args }: ShellCall): string {
   return range === undefined ? [name, ...args].join(" ") : source.slice(range.start, range.end);
+}
+
+/** Words at the beginning of a call among which its program stands: wrappers come before it. */
+const MOST_WRAPPERS = 20;
+
+/** The program as it stands in the text: a call's name has lost its folder. */
+function writtenName(text: string, name: string): string | undefined {
+  return text.split(/\s+/, MOST_WRAPPERS).find((word) => word === name || word.endsWith(`/${name}`));
 }
 
 /**
@@ -40,7 +51,7 @@ export function checksIn(
   return command.calls.flatMap((call) => {
     if (call.place === "function") return [];
     const text = textOfCall(command, call);
-    const kind = own.get(text.trim()) ?? kindOfCall(call);
+    const kind = own.get(text.trim()) ?? kindOfCall({ ...call, path: writtenName(text, call.name) });
     return kind === undefined ? [] : [{ kind, command: text.slice(0, KEPT_COMMAND), call }];
   });
 }
@@ -78,15 +89,36 @@ export function passedOf(
   return passedByOutput(kind, observation);
 }
 
-/** Checks are kept without the call. */
-export function checksOf(
-  command: ShellCommand,
-  project: readonly ProjectCheck[],
-  t: number,
-  step: { readonly result?: ToolResult | undefined; readonly observation: string },
-): readonly Check[] {
-  return checksIn(command, project).map((found) => {
-    const passed = passedOf(found, command, step);
-    return { t, kind: found.kind, command: found.command, ...(passed === undefined ? {} : { passed }) };
+/** Surroundings of the checks of one command. */
+export interface CheckedStep {
+  readonly project: readonly ProjectCheck[];
+  readonly t: number;
+  readonly step: DoneStep;
+  /** A path of the command line, as its words have it, is a file that the session made. */
+  readonly isOwn?: (path: string) => boolean;
+  /** The session's changes are out of the way, as in the stash of Git. */
+  readonly isStashed?: boolean;
+}
+
+/** The checks that a command line has run or started, without their calls. One that could not start is none. */
+export function checksOf(command: ShellCommand, surroundings: CheckedStep): readonly Check[] {
+  const { project, t, step, isOwn = () => false, isStashed = false } = surroundings;
+  const { result, observation } = step;
+  return checksIn(command, project).flatMap((found): Check[] => {
+    const check = { t, kind: found.kind, command: found.command };
+    const running = runningBy(found, command, step);
+    if (running !== undefined) return [{ ...check, running }];
+    const hasPassed = passedOf(found, command, step);
+    if (!hasStarted(found.kind, observation, hasPassed === true && result !== undefined)) return [];
+    // A failure tells nothing of the project where the command was ended, or ran the session's own script or the code as it was before.
+    const isSure =
+      hasPassed === true || !(wasKilled(observation, result?.exitCode) || isStashed || runsOwn(found, isOwn));
+    return [{ ...check, ...(hasPassed === undefined || !isSure ? {} : { passed: hasPassed }) }];
   });
 }
+
+/** An interpreter runs a script that the session made. */
+const runsOwn = ({ call }: FoundCheck, isOwn: (path: string) => boolean): boolean =>
+  call !== undefined &&
+  /^(?:python[\d.]*|node|ruby|perl|php|bash|sh)$/.test(call.name) &&
+  call.operands.slice(0, 3).some(isOwn);

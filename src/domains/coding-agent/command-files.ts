@@ -1,11 +1,16 @@
 import type { ShellCall, ShellCommand } from "../../model/coding-context.ts";
+import { editedInPlace, effectsOf, operandsOf, type Effect } from "./command-effects.ts";
 import { normalPath } from "./paths.ts";
 
-/** Files that a command line reads whole or in part, writes, and deletes, as far as its words tell. Paths are normal. */
+/** Files that a command line reads whole or in part, and what it does to others, as far as its words tell. Paths are normal. */
 export interface CommandFiles {
   readonly reads: readonly string[];
-  readonly writes: readonly string[];
-  readonly deletes: readonly string[];
+  readonly effects: readonly PlacedEffect[];
+}
+
+/** `isLast`: the call that has it ends the line, so that the line's failure is its own. */
+export interface PlacedEffect extends Effect {
+  readonly isLast: boolean;
 }
 
 /** Programs whose operands are files that they print. */
@@ -25,71 +30,55 @@ const VALUED: Readonly<Record<string, RegExp>> = {
   rg: /^-[efgtTmABC]$/,
   awk: /^-[Fvf]$/,
 };
-/** Programs whose output is text of the agent's own: into a file, that is an edit. What others print is a log. */
-const WRITES_TEXT = new Set(["cat", "echo", "printf", ""]);
 const PATTERN = /[*?[\]{}]/;
 const NO_SOURCE = /^\/(?:dev|tmp|var\/tmp|proc)\/|\.log$|^&?\d$|^-$/;
 
-/** The operands of a program without the values of its switches. */
-function operandsOf({ name, args }: ShellCall): string[] {
-  const valued = VALUED[name];
-  const operands: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? "";
-    if (valued?.test(arg) === true) i++;
-    else if (arg === "--") return [...operands, ...args.slice(i + 1)];
-    else if (!arg.startsWith("-")) operands.push(arg);
-  }
-  return operands;
-}
-
 function isFile(path: string): boolean {
-  return path !== "" && !/[$`]/.test(path) && !PATTERN.test(path) && !NO_SOURCE.test(path);
-}
-
-function editsInPlace({ name, args }: ShellCall): boolean {
-  if (name === "sed") return args.some((arg) => /^(?:-[a-zA-Z]*i|--in-place)/.test(arg));
-  return name === "perl" && args.some((arg) => /^-[a-z]*i/.test(arg));
+  return path !== "" && !/[$`\n]/.test(path) && !PATTERN.test(path) && !NO_SOURCE.test(path);
 }
 
 function readBy(call: ShellCall): string[] {
   const from = call.redirects.flatMap(({ op, target }) => (op === "<" ? [target] : []));
-  if (PRINTS.has(call.name)) return [...operandsOf(call), ...from];
-  if (!SEARCHES.has(call.name) || editsInPlace(call)) return from;
+  const operands = operandsOf(call.args, VALUED[call.name]);
+  if (PRINTS.has(call.name)) return [...operands, ...from];
+  if (!SEARCHES.has(call.name) || editedInPlace(call) !== undefined) return from;
   const isGiven = call.args.some((arg) => /^-[ef]$/.test(arg)) && call.name !== "awk";
-  return [...operandsOf(call).slice(isGiven ? 0 : 1), ...from];
+  return [...operands.slice(isGiven ? 0 : 1), ...from];
 }
 
-function writtenBy(call: ShellCall): string[] {
-  const into = WRITES_TEXT.has(call.name)
-    ? call.redirects.flatMap(({ op, target }) => (/^(?:>{1,2}\|?|&>{1,2})$/.test(op) ? [target] : []))
-    : [];
-  if (editsInPlace(call)) return operandsOf(call).slice(call.args.includes("-e") ? 0 : 1);
-  const isTee = call.name === "tee" && call.from.every((name) => WRITES_TEXT.has(name));
-  return isTee ? operandsOf(call) : into;
+/** A deletion and an undoing may name a pattern; and files of the session in `/tmp` may be programs that write. */
+function isKept({ kind, path }: Effect): boolean {
+  if (kind === "delete" || kind === "undo") return path !== "" && !/[$`{}\n]/.test(path);
+  return isFile(path) || (kind === "create" && /^\/tmp\/[\w./-]+$/.test(path));
 }
 
 /**
- * What a command line does to files by the programs that everybody uses for it (`cat`, `sed -n`, `grep`, `sed -i`, `cat > f <<EOF`, `rm`).
- * A `cd` on the way counts. Patterns and words that only the shell knows are left out, and so are logs and what lies in `/tmp`.
+ * What a command line does to files by the programs that everybody uses for it (`cat`, `sed -n`, `grep`, `sed -i`, `cat > f <<EOF`, `rm`,
+ * `mv`, `git apply`), and by programs whose text is known. A `cd` on the way counts. Words that only the shell knows are left out, and
+ * so are logs.
  */
-export function filesOf({ calls }: ShellCommand, cwd: string | undefined): CommandFiles {
+export function filesOf(
+  { calls }: ShellCommand,
+  cwd: string | undefined,
+  writesOf: (path: string) => readonly string[] = () => [],
+): CommandFiles {
   const reads: string[] = [];
-  const writes: string[] = [];
-  const deletes: string[] = [];
+  const effects: PlacedEffect[] = [];
+  const last = calls.findLast(({ place }) => place !== "function" && place !== "substitution");
   let base = "";
-  const normal = (paths: readonly string[]): string[] =>
-    paths.filter(isFile).map((path) => normalPath(path, cwd, base));
+  const normal = (path: string): string => normalPath(path, cwd, base);
   for (const call of calls) {
     const [folder] = call.operands;
     if (call.name === "cd" && call.literal && folder !== undefined) {
       const next = normalPath(folder, cwd, base);
       base = next === "." ? "" : next;
     } else if (call.place !== "function") {
-      reads.push(...normal(readBy(call)));
-      writes.push(...normal(writtenBy(call)));
-      if (call.name === "rm" || call.name === "Remove-Item") deletes.push(...normal(call.operands));
+      reads.push(...readBy(call).filter(isFile).map(normal));
+      for (const effect of effectsOf(call, (path) => writesOf(normal(path))).filter(isKept)) {
+        const from = effect.from === undefined ? {} : { from: normal(effect.from) };
+        effects.push({ ...effect, ...from, path: normal(effect.path), isLast: call === last });
+      }
     }
   }
-  return { reads, writes, deletes };
+  return { reads, effects };
 }

@@ -8,11 +8,14 @@ import { hashText } from "../../trace/hash.ts";
 import { inputOf, textOf } from "./call-input.ts";
 import { changesOf } from "./changes.ts";
 import { passedByOutput } from "./check-output.ts";
+import { settled } from "./background.ts";
+import { wasNotExecuted } from "./check-start.ts";
 import { checksOf, KEPT_COMMAND } from "./checks.ts";
 import { filesOf } from "./command-files.ts";
 import { fileList, type FileList } from "./known-files.ts";
 import { mentionedFiles } from "./mentions.ts";
 import { normalPath } from "./paths.ts";
+import { outputKey } from "./output-key.ts";
 import { parseShell } from "./shell.ts";
 
 /** Characters of an argument that the history keeps; a hash of the whole stands behind them. */
@@ -71,12 +74,15 @@ function proposed(context: StepContext, { action, world = {} }: AskedAbout): Par
   const files = fileList(context.files ?? [], context.stepCount);
   hearMentions(files, context);
   const { cwd } = context;
+  const command = commandOf(action);
+  const deletes = command === undefined ? [] : deletedBy(command, cwd);
   const isThere = (path: string): boolean =>
     world.files?.find((file) => normalPath(file.path, cwd) === path)?.exists ?? files.get(path) !== undefined;
   return {
     call: { tool: action.type, input: inputOf(action) },
-    command: commandOf(action),
+    command,
     changes: changesOf(action, { isThere, cwd }),
+    ...(deletes.length === 0 ? {} : { deletes }),
     repeated: repeatedIn(context.actionHistory, action),
     world,
     files: files.list(),
@@ -101,6 +107,22 @@ function foundIn(observation: string): string[] {
   return lines.flatMap((line) => FOUND.exec(line.slice(0, 600))?.[1] ?? []);
 }
 
+function deletedBy(command: ShellCommand, cwd: string | undefined): string[] {
+  return filesOf(command, cwd).effects.flatMap(({ kind, path }) => (kind === "delete" ? [path] : []));
+}
+
+function ranBy({ source, calls }: ShellCommand, t: number, { result, observation }: DoneStep): RanCommand {
+  const hasFailed = result?.ok === false || (result?.exitCode !== undefined && result.exitCode !== 0);
+  return {
+    t,
+    command: source.slice(0, KEPT_COMMAND),
+    programs: [...new Set(calls.map(({ name }) => name))],
+    ...(result?.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    ...(result?.ok === undefined ? {} : { ok: result.ok }),
+    ...(hasFailed ? { output: outputKey(observation) } : {}),
+  };
+}
+
 /** The fields that a shell command changes. */
 function afterCommand(
   context: StepContext,
@@ -109,25 +131,27 @@ function afterCommand(
   files: FileList,
 ): Partial<StepContext> {
   const t = context.stepCount;
-  const { result } = step;
-  const ran: RanCommand = {
-    t,
-    command: command.source.slice(0, KEPT_COMMAND),
-    programs: [...new Set(command.calls.map(({ name }) => name))],
-    ...(result?.exitCode === undefined ? {} : { exitCode: result.exitCode }),
-    ...(result?.ok === undefined ? {} : { ok: result.ok }),
-  };
-  const found = checksOf(command, context.project ?? [], t, step);
-  const { reads, writes, deletes } = filesOf(command, context.cwd);
-  // A line whose last program failed may still have shown what its first ones read.
+  const { cwd, checks = [], project = [] } = context;
+  const { reads, effects } = filesOf(command, cwd, (path) => files.get(path)?.writes ?? []);
+  // A line whose last program failed may still have shown what its first ones read, and done what they do.
   for (const path of reads) files.read(path, "command");
-  const wrote = hasSucceeded(step) ? writes : [];
-  for (const path of wrote) files.change({ path, kind: "create" });
-  if (hasSucceeded(step)) for (const path of deletes) files.change({ path, kind: "delete" });
+  const succeeded = hasSucceeded(step);
+  const done = effects.filter(({ isLast }) => succeeded || !isLast);
+  for (const effect of done) files.change(effect);
+  const isEdit = done.some(({ kind }) => kind === "create" || kind === "replace");
+  const found = checksOf(command, {
+    project,
+    t,
+    step,
+    isOwn: (path) => files.get(normalPath(path, cwd))?.createdAt !== undefined,
+    isStashed:
+      effects.some(({ kind }) => kind === "stash") ||
+      files.list().some(({ stashedAt }) => stashedAt !== undefined),
+  });
   return {
-    commands: [...(context.commands ?? []), ran].slice(-MAX_COMMANDS),
-    ...(found.length === 0 ? {} : { checks: [...(context.checks ?? []), ...found].slice(-MAX_CHECKS) }),
-    ...(wrote.length === 0 ? {} : { lastEditAt: t }),
+    commands: [...(context.commands ?? []), ranBy(command, t, step)].slice(-MAX_COMMANDS),
+    ...(found.length === 0 ? {} : { checks: [...checks, ...found].slice(-MAX_CHECKS) }),
+    ...(isEdit ? { lastEditAt: t } : {}),
   };
 }
 
@@ -152,7 +176,8 @@ function afterTool(context: StepContext, step: DoneStep, files: FileList): Parti
     for (const found of foundIn(observation)) files.read(normalPath(found, context.cwd), "search");
   const isThere = (named: string): boolean => files.get(named) !== undefined;
   const changes = changesOf(executed, { isThere, cwd: context.cwd });
-  for (const changed of changes) files.change(changed);
+  for (const { path: named, kind, before, after } of changes)
+    files.change({ path: named, kind, ...(before === undefined ? { text: after } : {}) });
   return changes.length === 0 ? {} : { lastEditAt: context.stepCount };
 }
 
@@ -161,11 +186,13 @@ function advance(context: StepContext, step: DoneStep): Partial<StepContext> {
   hearMentions(files, context);
   const { executed } = step;
   const command = commandOf(executed);
+  const checks = settled(context.checks ?? [], step);
   let changed: Partial<StepContext> = {};
-  if (command !== undefined) changed = afterCommand(context, step, command, files);
-  else if (executed.type === "RunTests") changed = afterTests(context, step);
-  else if (executed.type !== REFUSE && hasSucceeded(step)) changed = afterTool(context, step, files);
-  return { ...changed, files: files.list() };
+  if (executed.type === REFUSE || wasNotExecuted(step.observation)) changed = {};
+  else if (command !== undefined) changed = afterCommand({ ...context, checks }, step, command, files);
+  else if (executed.type === "RunTests") changed = afterTests({ ...context, checks }, step);
+  else if (hasSucceeded(step)) changed = afterTool(context, step, files);
+  return { ...(checks === context.checks ? {} : { checks }), ...changed, files: files.list() };
 }
 
 const own: OwnFields = { initial, proposed, advance, remembered };

@@ -1,13 +1,25 @@
-import type { FileChange, KnownFile } from "../../model/coding-context.ts";
+import type { KnownFile } from "../../model/coding-context.ts";
+import type { EffectKind } from "./command-effects.ts";
+import { writesOfFile } from "./program-writes.ts";
 
 /** Files that are kept; those that nothing was heard of for longest go first. */
 const MAX_FILES = 2_000;
+
+/** A change of a file, or of all below a folder; a deletion and an undoing may have a pattern as the last part of their path. */
+export interface FileEffect {
+  readonly path: string;
+  readonly kind: EffectKind;
+  /** The whole text, where it is known. */
+  readonly text?: string;
+  /** The file that is moved. */
+  readonly from?: string;
+}
 
 /** A list of known files that changes copy at most once, and not at all where nothing changes. */
 export interface FileList {
   get(path: string): KnownFile | undefined;
   read(path: string, by: NonNullable<KnownFile["readBy"]>): void;
-  change(change: Pick<FileChange, "path" | "kind">): void;
+  change(change: FileEffect): void;
   list(): KnownFile[];
 }
 
@@ -55,15 +67,27 @@ export function fileList(known: KnownFile[], t: number): FileList {
       if (before?.readBy !== undefined && WEIGHT[by] < WEIGHT[before.readBy]) return;
       put({ path, edits: 0, ...before, readAt: t, readBy: by });
     },
-    change({ path, kind }) {
-      const before = files[placeOf(path)];
-      if (kind === "delete") {
-        if (before === undefined) return;
-        files = files.filter((file) => file.path !== path);
+    change(effect) {
+      const { path, kind, from, text } = effect;
+      if (kind !== "create" && kind !== "replace") {
+        files = afterMany(files, effect);
         return;
       }
-      const created = kind === "create" && before === undefined ? { createdAt: t } : {};
-      put({ path, ...before, ...created, editedAt: t, edits: (before?.edits ?? 0) + 1 });
+      const before = files[placeOf(path)];
+      const source = from === undefined ? undefined : files[placeOf(from)];
+      // What is moved keeps its age: a file of the project stays one under another name.
+      const isNew =
+        before === undefined && kind === "create" && (from === undefined || source?.createdAt !== undefined);
+      const writes = text === undefined ? source?.writes : writesOfFile(path, text);
+      const { writes: _, ...kept } = before ?? { edits: 0 };
+      put({
+        path,
+        ...kept,
+        ...(isNew ? { createdAt: t } : {}),
+        ...(writes === undefined || writes.length === 0 ? {} : { writes: [...writes] }),
+        editedAt: t,
+        edits: kept.edits + 1,
+      });
     },
     list() {
       return files.length <= MAX_FILES ? files : latest(files);
@@ -75,4 +99,52 @@ function latest(files: readonly KnownFile[]): KnownFile[] {
   const heard = ({ readAt = -1, editedAt = -1 }: KnownFile): number => Math.max(readAt, editedAt);
   const least = files.map(heard).toSorted((a, b) => b - a)[MAX_FILES - 1] ?? 0;
   return files.filter((file) => heard(file) >= least).slice(-MAX_FILES);
+}
+
+const LAST_PART = /[^/]*$/;
+
+/** Whether a path is the one that is named, lies below it, or fits its last part as a pattern. */
+function named(by: string): (path: string) => boolean {
+  if (by === ".") return () => true;
+  const last = LAST_PART.exec(by)?.[0] ?? "";
+  if (!/[*?]/.test(last)) return (path) => path === by || path.startsWith(`${by}/`);
+  const folder = by.slice(0, by.length - last.length);
+  const parts = last.split("*");
+  return (path) => path.startsWith(folder) && fits(path.slice(folder.length), parts);
+}
+
+/** The parts of a pattern, between which anything may stand, follow each other in the name. */
+function fits(name: string, parts: readonly string[]): boolean {
+  const [first = "", ...rest] = parts;
+  if (name.includes("/") || !name.startsWith(first)) return false;
+  let at = first.length;
+  for (const [i, part] of rest.entries()) {
+    const found = i === rest.length - 1 ? name.length - part.length : name.indexOf(part, at);
+    if (found < at || !name.startsWith(part, found)) return false;
+    at = found + part.length;
+  }
+  return rest.length > 0 || at === name.length;
+}
+
+/** The files after a change of many of them: the same list where none is changed. */
+function afterMany(files: readonly KnownFile[], { path, kind }: FileEffect): KnownFile[] {
+  const isNamed = named(path);
+  let isSame = true;
+  const left = files.flatMap((file) => {
+    const next = isNamed(file.path) ? afterOne(file, kind) : file;
+    if (next !== file) isSame = false;
+    return next ?? [];
+  });
+  return isSame ? (files as KnownFile[]) : left;
+}
+
+/** One file after it was deleted, undone, stashed or taken out of the stash; Git leaves alone what the session made. */
+function afterOne(file: KnownFile, kind: EffectKind): KnownFile | undefined {
+  if (kind === "delete") return undefined;
+  const { editedAt, stashedAt, ...rest } = file;
+  if (file.createdAt !== undefined) return kind === "clean" ? undefined : file;
+  if (kind === "undo" && editedAt !== undefined) return { ...rest, edits: 0 };
+  if (kind === "stash" && editedAt !== undefined) return { ...rest, stashedAt: editedAt };
+  if (kind === "unstash" && stashedAt !== undefined) return { ...rest, editedAt: editedAt ?? stashedAt };
+  return file;
 }

@@ -181,7 +181,12 @@ export interface KnownFile {
   readonly editedAt?: number;
   /** Successful changes. */
   readonly edits: number;
+  /** The session made it. */
   readonly createdAt?: number;
+  /** Its change is in the stash of Git: it is as it was before. */
+  readonly stashedAt?: number;
+  /** Files that it would write if it were run, or applied as a patch. */
+  readonly writes?: readonly string[];
 }
 
 /** How a project checks itself. */
@@ -194,6 +199,8 @@ export interface RanCommand {
   readonly programs: readonly string[];
   readonly exitCode?: number;
   readonly ok?: boolean;
+  /** Of a command that failed: the same for the same output, whatever its times, addresses and process ids. */
+  readonly output?: string;
 }
 
 /** A test, lint, type check, build or formatting that has run; `passed` is absent where nothing tells. */
@@ -202,6 +209,8 @@ export interface Check {
   readonly kind: CheckKind;
   readonly command: string;
   readonly passed?: boolean;
+  /** It runs in the background and its result is still to come: the host's name of the task, files that it writes into. */
+  readonly running?: readonly string[];
 }
 
 /** What a PF of the domain coding-agent knows besides. Write it as the type of `ctx`. */
@@ -212,6 +221,8 @@ export interface CodingContext extends StepContext {
   readonly command?: ShellCommand;
   /** What the call would write. */
   readonly changes: readonly FileChange[];
+  /** Files that the command line would delete, relative to the working folder; patterns stay as they are. */
+  readonly deletes?: readonly string[];
   /** How often this very call has run in the session, and in a row just before. */
   readonly repeated: { readonly times: number; readonly inARow: number };
   /** What the host saw when the call was proposed; what it did not look at is absent. */
@@ -222,6 +233,11 @@ export interface CodingContext extends StepContext {
       readonly exists: boolean;
       /** How often the text to be replaced stands in the file, one number for each of `changes` of this file. */
       readonly occurrences?: readonly number[];
+    }[];
+    /** At FINAL: tasks in the background that still run, and those whose end the host told the agent. */
+    readonly tasks?: readonly {
+      readonly id: string;
+      readonly state: "running" | "passed" | "failed" | "ended";
     }[];
   };
   /** The folder in which the agent works, where it is known. */

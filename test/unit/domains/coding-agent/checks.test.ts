@@ -29,6 +29,54 @@ describe("commands that check the work", () => {
     ["dotnet test", ["test"]],
     ["node --test", ["test"]],
     ["bash -c 'npm test'", ["test"]],
+    ["python test.py", ["test"]],
+    ["./test.sh", ["test"]],
+    ["sh run_tests.sh --fast", ["test"]],
+    ["bash ci/run-unit-tests.sh", ["test"]],
+    ["bin/test core/tests/test_clock.py", ["test"]],
+    ["scripts/test", ["test"]],
+    ["./scripts/ci/test-all.sh 2>&1 | tail -5", ["test"]],
+    ["tests/runtests.py admin --parallel 1", ["test"]],
+    ["cd tests && python3 runtests.py clocks", ["test"]],
+    ["python3 -W error tests/runtests.py clocks", ["test"]],
+    ["python -bb -m pytest -q", ["test"]],
+    ["python -m django test clocks", ["test"]],
+    ["./manage.py test clocks", ["test"]],
+    ["python setup.py test", ["test"]],
+    ["python -m clock.tests.test_hands", ["test"]],
+    ["python -m unittest discover -s tests", ["test"]],
+    ["python test_hands.py", ["test"]],
+    ["node test/run.js", ["test"]],
+    ["node src/hands.test.mjs", ["test"]],
+    ["ruby -Itest test/hands_test.rb", ["test"]],
+    ["php artisan test", ["test"]],
+    ["prove -l t", ["test"]],
+    ["perl -Ilib t/hands.t", ["test"]],
+    ['python -c "import clock; clock.test()"', ["test"]],
+    ["python -c 'import pytest; pytest.main([\"-q\"])'", ["test"]],
+    ["coverage run -m pytest tests", ["test"]],
+    ["coverage run --source clock manage.py test", ["test"]],
+    ["uv run --with hypothesis pytest -q", ["test"]],
+    ["conda run -n dev pytest", ["test"]],
+    ["hatch run test", ["test"]],
+    ["xvfb-run -a npm test", ["test"]],
+    ["docker compose exec -T web pytest -q", ["test"]],
+    ["docker run --rm clock npm test", ["test"]],
+    ["tox -e py312", ["test"]],
+    ["tox -e lint", ["lint"]],
+    ["make -C build check", ["test"]],
+    ["make test-unit", ["test"]],
+    ["./gradlew :app:testDebugUnitTest", ["test"]],
+    ["./gradlew integrationTest", ["test"]],
+    ["mvn -q surefire:test", ["test"]],
+    ["sbt 'testOnly clock.HandsSpec'", ["test"]],
+    ["ninja -C build test", ["test"]],
+    ["ctest -V", ["test"]],
+    ["cargo +nightly test", ["test"]],
+    ["npm --prefix web test", ["test"]],
+    ["yarn workspace web test", ["test"]],
+    ["./x.py test", ["test"]],
+    ["./mach test dom", ["test"]],
   ])("%s", (source, expected) => {
     expect(kinds(source)).toEqual(expected);
   });
@@ -44,11 +92,22 @@ describe("commands that check the work", () => {
     "grep -rn pytest .",
     "ls test",
     "pnpm add eslint",
-    "python test.py",
     "npm run start",
     "test -f a",
     "go run .",
     "cd test",
+    "test -f bin/test",
+    "python reproduce.py",
+    "python make_test_data.py",
+    "node src/latest.js",
+    "./setup_test_env.sh",
+    "bin/test --help",
+    "python -c \"print('test()')\"",
+    "tox -e docs",
+    "cat tests/runtests.py",
+    "pytest --fixtures",
+    "docker run --name test clock",
+    "bash -c 'echo test.sh'",
   ])("are not: %s", (source) => {
     expect(kinds(source)).toEqual([]);
   });
@@ -70,7 +129,9 @@ describe("whether a check passed", () => {
     ok?: boolean,
   ): (boolean | undefined)[] => {
     const result = { ...(exitCode === undefined ? {} : { exitCode }), ...(ok === undefined ? {} : { ok }) };
-    return checksOf(parseShell(source, "bash"), [], 3, { observation, result }).map((check) => check.passed);
+    const executed = { type: "Bash", arg: JSON.stringify({ command: source }) };
+    const step = { executed, observation, result };
+    return checksOf(parseShell(source, "bash"), { project: [], t: 3, step }).map((check) => check.passed);
   };
 
   it("is the status of the line where nothing hides it", () => {
@@ -112,7 +173,6 @@ describe("whether a check passed", () => {
     ["tsc | head", "src/a.ts(1,2): error TS2304: Cannot find name 'x'.", false],
     ["eslint . | tail", "✖ 2 problems (2 errors, 0 warnings)", false],
     ["mypy . | tail", "Success: no issues found in 3 source files", true],
-    ["npm test | tail", "sh: 1: vitest: not found", false],
     ["pytest | tail", "this test passed the review and failed nobody", undefined],
     ["npm test | tail", "\u001B[32m Tests  4 passed\u001B[39m (4)", true],
   ])("%s: %s", (source, observation, expected) => {
