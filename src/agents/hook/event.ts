@@ -49,6 +49,8 @@ export interface HookEvent {
   readonly author?: string;
   /** What the agent says as it stops. */
   readonly said?: string;
+  /** Ids of the tasks that still run in the background as it stops; undefined where the host does not say. */
+  readonly running?: readonly string[];
   /** The agent goes on because a stop hook held it back. */
   readonly stopHookActive: boolean;
   /** Nobody sits there to be asked: the host runs without questions, or without a terminal. */

@@ -1,7 +1,9 @@
 import type { Action } from "../../model/action.ts";
+import type { Proposal } from "../../model/episode.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import type { Finished } from "../../trace/live-events.ts";
 import { hashText } from "../../trace/hash.ts";
+import { taskEndsIn } from "../../domains/coding-agent/background.ts";
 import { splitWords } from "../../skill/asking/own-words.ts";
 import { recordDegraded, remember } from "./calls.ts";
 import { clipSaid } from "./clip.ts";
@@ -58,6 +60,7 @@ export function onPrompt(turn: Turn): HookVerdict {
   if (before !== undefined) return before;
   closeOpen(turn);
   closeHeld(turn);
+  if (host !== "") noteTasks(turn, host);
   if (author !== undefined) hearOther(turn, author, said);
   else if (!isHost) {
     if (turn.state.started) change(turn, { prompts: [...turn.state.prompts, said] });
@@ -68,6 +71,22 @@ export function onPrompt(turn: Turn): HookVerdict {
   const answer: HookVerdict = { ...ALLOW, injects, degraded: injects.length > 0 ? ["late-context"] : [] };
   remember(turn, key, answer);
   return answer;
+}
+
+/** Tasks whose end is remembered. */
+const MAX_TASKS = 20;
+
+/** The host tells the agent that tasks in the background have ended: what came of them counts when it wants to stop. */
+function noteTasks(turn: Turn, words: string): void {
+  const ended = taskEndsIn(words);
+  if (ended.length > 0) change(turn, { tasks: [...(turn.state.tasks ?? []), ...ended].slice(-MAX_TASKS) });
+}
+
+/** The tasks in the background that the host tells of, as a stop is judged with them. */
+function tasksAtStop({ event, state }: Turn): Pick<Proposal, "world"> {
+  const running = (event.running ?? []).map((id) => ({ id, state: "running" as const }));
+  const tasks = [...running, ...(state.tasks ?? [])];
+  return tasks.length === 0 ? {} : { world: { tasks } };
 }
 
 /**
@@ -89,7 +108,7 @@ export async function onStop(turn: Turn): Promise<HookVerdict> {
   begin(turn, "");
   closeOpen(turn);
   const proposed: Action = { type: CODING_FINAL, arg: said };
-  const judged = await judgeNext(turn, { thought: "", action: proposed });
+  const judged = await judgeNext(turn, { thought: "", action: proposed, ...tasksAtStop(turn) });
   const carried = carryStop({
     proposed,
     wanted: judged.executed,

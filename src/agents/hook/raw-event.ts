@@ -29,6 +29,9 @@ export function kindOf(name: string): HookEventKind {
 /** Characters of an id that are kept as they are. */
 const MAX_ID = 300;
 
+/** Tasks in the background that are looked at. */
+const MAX_TASKS = 50;
+
 /** An id of any length as one of at most 300 characters: two that differ stay apart by the hash of the whole. */
 function shortId(id: string): string {
   if (id.length <= MAX_ID) return id;
@@ -95,14 +98,20 @@ export function responseOf(
 ): HookResponse {
   const record = isRecord(value) ? value : undefined;
   const output = record === undefined ? undefined : outputOf(record);
-  const text = output ?? wordsOf(value, record);
+  const task = record === undefined ? undefined : textAt(record, "backgroundTaskId");
+  const said = output ?? wordsOf(value, record);
+  // As Claude Code tells the agent.
+  const text = task === undefined ? said : `Command running in background with ID: ${task}.\n${said}`;
   const inText = isCommand && output === undefined ? exitCodeIn(text) : undefined;
   const code = wholeNumber(record?.["exitCode"] ?? record?.["exit_code"] ?? record?.["code"]) ?? inText;
   const type = record?.["resultType"] ?? record?.["result_type"];
-  const said = typeof record?.["success"] === "boolean" ? record["success"] : undefined;
+  const success = typeof record?.["success"] === "boolean" ? record["success"] : undefined;
+  // Claude Code tells of a command that failed in an event of its own.
+  const ended = typeof record?.["interrupted"] === "boolean" ? !record["interrupted"] : undefined;
   const byType = typeof type === "string" ? type === "success" : undefined;
   const byText = inText === undefined ? undefined : inText === 0;
-  const ok = failed ? false : (byText ?? said ?? byType ?? (code === undefined ? undefined : code === 0));
+  const byCode = code === undefined ? undefined : code === 0;
+  const ok = failed ? false : (byText ?? success ?? byType ?? byCode ?? ended);
   return { text, ...(ok !== undefined && { ok }), ...(code !== undefined && { exitCode: code }) };
 }
 
@@ -181,6 +190,16 @@ function texts(raw: JsonRecord): Pick<HookEvent, "prompt" | "said" | "reason" | 
   };
 }
 
+/** Tasks that still run in the background, as a stop tells of them. */
+function tasksOf(raw: JsonRecord): { readonly running?: readonly string[] } {
+  const tasks = raw["background_tasks"];
+  if (!Array.isArray(tasks)) return {};
+  const running = tasks
+    .filter(isRecord)
+    .filter(({ status }) => status === undefined || status === "running" || status === "pending");
+  return { running: running.slice(0, MAX_TASKS).flatMap((task) => idAt(task, "id", "task_id") ?? []) };
+}
+
 /** Modes in which a host turns a question into an error: nothing runs, and the agent reads no reason to go on. */
 const NO_QUESTIONS: ReadonlySet<string> = new Set(["dontAsk", "bypassPermissions"]);
 
@@ -211,6 +230,7 @@ export function readEvent(
     ...texts(raw),
     ...(author !== undefined && { author }),
     ...(name === SKILL_LINE && { isSkillLine: true as const }),
+    ...tasksOf(raw),
     ...answered(
       raw,
       kind,

@@ -2,6 +2,7 @@ import type { SavedSession } from "../../harness/session-state.ts";
 import type { Action } from "../../model/action.ts";
 import type { World } from "../../model/coding-context.ts";
 import type { DomainFacts, Step } from "../../model/episode.ts";
+import type { TaskEnd } from "../../domains/coding-agent/background.ts";
 import type { JsonRecord } from "../../trace/formats/records.ts";
 import type { HookHost } from "./event.ts";
 import type { HookVerdict } from "./verdict.ts";
@@ -48,6 +49,8 @@ export interface SessionState {
   readonly started: boolean;
   readonly question: string;
   readonly facts: DomainFacts;
+  /** Tasks in the background whose end the host has told the agent, the latest 20. */
+  readonly tasks?: readonly TaskEnd[];
   /** Steps so far. */
   readonly steps: number;
   /** As the session stood before the first of `recent`. */
