@@ -160,6 +160,8 @@ export const codingFieldsSchema = z.object({
   repeated: z.object({ times: z.number(), inARow: z.number() }),
   world: worldSchema,
   files: z.array(knownFileSchema),
+  /** Files that the session made and deleted again, the latest 100. */
+  gone: z.array(z.string()).optional(),
   /** The latest 200. */
   commands: z.array(ranCommandSchema),
   /** The latest 100. */

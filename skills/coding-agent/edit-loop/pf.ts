@@ -69,11 +69,14 @@ function newCircle(ctx: CodingContext, actionType: ActionType, arg: string): Cir
   const rejected = rejectedEdits(ctx, arg);
   const repeated = rejected.length > 0 ? rejected : sameCall(ctx);
   const submitted = actionType === "FINAL" ? sameSubmission(ctx, arg) : [];
-  return [...sameFile(ctx), ...sameCommand(ctx), ...repeated, ...submitted].find(({ key, rounds }) => {
-    const told = ctx.memory[key];
-    // A smaller number than was told means a new circle.
-    return typeof told !== "number" || rounds < told || rounds >= told + AGAIN;
-  });
+  const failed = actionType === "FINAL" ? [] : sameFailure(ctx);
+  return [...sameFile(ctx), ...sameCommand(ctx), ...repeated, ...submitted, ...failed].find(
+    ({ key, rounds }) => {
+      const told = ctx.memory[key];
+      // A smaller number than was told means a new circle.
+      return typeof told !== "number" || rounds < told || rounds >= told + AGAIN;
+    },
+  );
 }
 
 function sameFile(ctx: CodingContext): Circle[] {
@@ -184,6 +187,28 @@ function sameCommand(ctx: CodingContext): Circle[] {
       rounds: failures.length,
       text: `This command has failed ${failures.length} times in a row before, and no file was changed and no other command ran in between. Its last output says why; the same again would need something else to be different.`,
       reason: `the same command failed ${failures.length} times with nothing changed between`,
+    },
+  ];
+}
+
+/** Programs whose exit code 1 says no and is no failure. */
+const SAYS_NO = new Set("grep egrep fgrep rg ag diff cmp test [ [[ which command pgrep".split(" "));
+
+/** The command that has just run failed as it had failed before, whatever was changed in between. */
+function sameFailure({ commands, stepCount }: CodingContext): Circle[] {
+  const last = commands.at(-1);
+  if (last?.output === undefined || last.t !== stepCount - 1) return [];
+  const { command, output, programs, exitCode } = last;
+  const saidNo = exitCode === 1 && SAYS_NO.has(programs.at(-1) ?? "");
+  if (saidNo || programs.some((name) => WAITS.has(name))) return [];
+  const times = commands.filter((ran) => ran.command === command && ran.output === output).length;
+  if (times < REPEATS) return [];
+  return [
+    {
+      key: `command ${command.slice(0, 100)}`,
+      rounds: times,
+      text: `\`${command.slice(0, 200)}\` has now failed ${times} times in this session with the same output, whatever was done in between. ${WAYS_OUT}`,
+      reason: `the same command failed ${times} times with the same output`,
     },
   ];
 }

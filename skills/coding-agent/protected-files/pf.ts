@@ -170,9 +170,10 @@ function testsFail({ checks }: CodingContext): boolean {
 
 function tests(ctx: CodingContext): Objection[] {
   if (!testsFail(ctx)) return [];
-  const own = new Set(ctx.files.flatMap(({ path, createdAt }) => (createdAt === undefined ? [] : [path])));
+  const made = ctx.files.flatMap(({ path, createdAt }) => (createdAt === undefined ? [] : [path]));
+  const own = [...made, ...(ctx.gone ?? [])];
   const isForeign = (path: string): boolean =>
-    (TEST_FILE.test(path) || TEST_FOLDER.test(path)) && !DATA.test(path) && !own.has(plain(path));
+    isTest(placeOf(path, ctx)) && !DATA.test(path) && !isMade(placeOf(path, ctx), own, ctx);
   const deleted = [
     ...ctx.changes.flatMap(({ path, kind }) => (kind === "delete" && isForeign(path) ? [path] : [])),
     ...touched(ctx, deletedBy, isForeign),
@@ -185,6 +186,24 @@ function tests(ctx: CodingContext): Objection[] {
   if (weakened !== undefined) return [skipping(weakened, "skip a test or take assertions out")];
   const changed = ctx.changes.filter(({ path, kind }) => kind === "replace" && isForeign(path));
   return changed.flatMap((change) => weaker(change, ctx));
+}
+
+const isTest = (path: string): boolean => TEST_FILE.test(path) || TEST_FOLDER.test(path);
+
+/** A path that a command deletes, from the agent's own folder: the command may have gone to another one before. */
+function placeOf(path: string, { deletes = [] }: CodingContext): string {
+  const written = plain(path);
+  return deletes.find((place) => place === written || place.endsWith(`/${written}`)) ?? written;
+}
+
+/** The session made this file; of a pattern: all the files that it knows and that the pattern names, one at least. */
+function isMade(path: string, own: readonly string[], { files }: CodingContext): boolean {
+  const wanted = plain(path);
+  if (!wanted.includes("*")) return own.includes(wanted);
+  const [before = "", ...rest] = wanted.split("*");
+  const after = rest.at(-1) ?? "";
+  const named = files.filter((file) => file.path.startsWith(before) && file.path.endsWith(after));
+  return named.length > 0 && named.every((file) => own.includes(file.path));
 }
 
 /** Files that a program deletes, empties, or moves to where no test runner looks. */

@@ -48,7 +48,7 @@ function readBy(call: ShellCall): string[] {
 
 /** A deletion and an undoing may name a pattern; and files of the session in `/tmp` may be programs that write. */
 function isKept({ kind, path }: Effect): boolean {
-  if (kind === "delete" || kind === "undo") return path !== "" && !/[$`{}\n]/.test(path);
+  if (kind === "delete" || kind === "undo") return path !== "" && !/[`\n]/.test(path);
   return isFile(path) || (kind === "create" && /^\/tmp\/[\w./-]+$/.test(path));
 }
 

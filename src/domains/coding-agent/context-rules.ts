@@ -22,6 +22,7 @@ import { parseShell } from "./shell.ts";
 const KEPT_ARG = 1_000;
 const MAX_COMMANDS = 200;
 const MAX_CHECKS = 100;
+const MAX_GONE = 100;
 /** Lines of a search's output that are looked at for names of files. */
 const SEARCH_LINES = 50;
 
@@ -192,7 +193,13 @@ function advance(context: StepContext, step: DoneStep): Partial<StepContext> {
   else if (command !== undefined) changed = afterCommand({ ...context, checks }, step, command, files);
   else if (executed.type === "RunTests") changed = afterTests({ ...context, checks }, step);
   else if (hasSucceeded(step)) changed = afterTool(context, step, files);
-  return { ...(checks === context.checks ? {} : { checks }), ...changed, files: files.list() };
+  const gone = files.gone();
+  return {
+    ...(checks === context.checks ? {} : { checks }),
+    ...(gone.length === 0 ? {} : { gone: [...(context.gone ?? []), ...gone].slice(-MAX_GONE) }),
+    ...changed,
+    files: files.list(),
+  };
 }
 
 const own: OwnFields = { initial, proposed, advance, remembered };

@@ -21,6 +21,8 @@ export interface FileList {
   read(path: string, by: NonNullable<KnownFile["readBy"]>): void;
   change(change: FileEffect): void;
   list(): KnownFile[];
+  /** Files that the session had made and that this step deleted. */
+  gone(): readonly string[];
 }
 
 /** A search shows a few lines of a file; a person or a command shows more, and the tool itself leaves no doubt. */
@@ -40,6 +42,7 @@ function indexOf(files: readonly KnownFile[]): Map<string, number> {
 
 export function fileList(known: KnownFile[], t: number): FileList {
   let files = known;
+  const gone: string[] = [];
 
   function placeOf(path: string): number {
     const at = indexOf(files).get(path);
@@ -70,7 +73,9 @@ export function fileList(known: KnownFile[], t: number): FileList {
     change(effect) {
       const { path, kind, from, text } = effect;
       if (kind !== "create" && kind !== "replace") {
-        files = afterMany(files, effect);
+        const left = afterMany(files, effect);
+        if (left.length < files.length) gone.push(...madeIn(files, left));
+        files = left;
         return;
       }
       const before = files[placeOf(path)];
@@ -92,6 +97,7 @@ export function fileList(known: KnownFile[], t: number): FileList {
     list() {
       return files.length <= MAX_FILES ? files : latest(files);
     },
+    gone: () => gone,
   };
 }
 
@@ -136,6 +142,12 @@ function afterMany(files: readonly KnownFile[], { path, kind }: FileEffect): Kno
     return next ?? [];
   });
   return isSame ? (files as KnownFile[]) : left;
+}
+
+/** The files of the session's own that are left no more. */
+function madeIn(before: readonly KnownFile[], left: readonly KnownFile[]): string[] {
+  const kept = new Set(left);
+  return before.flatMap((file) => (file.createdAt === undefined || kept.has(file) ? [] : [file.path]));
 }
 
 /** One file after it was deleted, undone, stashed or taken out of the stash; Git leaves alone what the session made. */

@@ -243,6 +243,8 @@ export interface CodingContext extends StepContext {
   /** The folder in which the agent works, where it is known. */
   readonly cwd?: string;
   readonly files: readonly KnownFile[];
+  /** Files that the session made and deleted again, the latest 100. */
+  readonly gone?: readonly string[];
   /** The latest 200. */
   readonly commands: readonly RanCommand[];
   /** The latest 100. */
