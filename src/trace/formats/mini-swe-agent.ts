@@ -147,6 +147,19 @@ function talkOf(messages: readonly unknown[], hasSubmitted: boolean, ledger: Led
   return { turns, unreadable };
 }
 
+const KEY = /^(?:api_?key|token|secret|password|authorization)$/i;
+
+/** The configuration without its keys and without the values of the environment's variables, which may hold more of them. */
+function withoutKeys(config: JsonRecord): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => {
+      if (KEY.test(name) && value !== null) return [name, "[redacted]"];
+      if (name === "env" && isRecord(value)) return [name, Object.keys(value)];
+      return [name, isRecord(value) ? withoutKeys(value) : value];
+    }),
+  );
+}
+
 function describe(
   document: JsonRecord,
   turns: readonly Turn[],
@@ -157,7 +170,10 @@ function describe(
   const answer = asText(info["submission"]);
   const exit = asText(info["exit_status"]);
   const rest = without(document, ["messages", "info", "instance_id", "trajectory_format"]);
-  const infoRest = without(info, ["submission"]);
+  const infoRest = {
+    ...without(info, ["submission", "config"]),
+    ...("config" in info ? { config: withoutKeys(config) } : {}),
+  };
   for (const key of Object.keys(rest)) ledger.kept(key, "extra of the episode");
   for (const key of Object.keys(infoRest)) ledger.kept(`info.${key}`, "extra of the episode");
   if (answer !== undefined) ledger.mapped("info.submission", "answer");

@@ -76,6 +76,7 @@ test("hostile texts come through unchanged: markup, ANSI, bidi, lone surrogates,
 const FORMATS: AgentFormat[] = [
   "atif",
   "swe-agent",
+  "mini-swe-agent",
   "otel",
   "inspect",
   "openai",
