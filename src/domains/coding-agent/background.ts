@@ -1,8 +1,7 @@
-import type { Check, ShellCommand } from "../../model/coding-context.ts";
+import type { Check, ShellCall, ShellCommand } from "../../model/coding-context.ts";
 import type { DoneStep } from "../../trace/context-at.ts";
 import { inputOf, textOf } from "./call-input.ts";
 import { passedByOutput } from "./check-output.ts";
-import type { FoundCheck } from "./checks.ts";
 
 /** How hosts name a task that they run in the background. */
 const STARTED =
@@ -28,7 +27,7 @@ export interface TaskEnd {
  * into. Undefined for a check in the foreground.
  */
 export function runningBy(
-  { call }: FoundCheck,
+  { call }: { readonly call: ShellCall | undefined },
   { calls }: ShellCommand,
   { executed, observation }: DoneStep,
 ): string[] | undefined {

@@ -81,7 +81,7 @@ function ofInterpreter({ name, args }: Called): Called | undefined {
   if (known === undefined) return undefined;
   const at = firstOperand(args, known.valued);
   const switches = args.slice(0, at);
-  const isPython = /^py/.test(name);
+  const isPython = name.startsWith("py");
   const module = isPython ? switches.findIndex((arg) => arg === "-m") : -1;
   if (module !== -1) {
     const found = programAt(args, module + 1);

@@ -55,7 +55,9 @@ export function editedInPlace({ name, args }: ShellCall): readonly string[] | un
   if (inPlace === undefined || script === undefined || !args.some((arg) => inPlace.test(arg)))
     return undefined;
   const operands = operandsOf(args, script).filter((operand) => operand !== "");
-  return args.some((arg) => script.test(arg) || /^--expression=/.test(arg)) ? operands : operands.slice(1);
+  return args.some((arg) => script.test(arg) || arg.startsWith("--expression="))
+    ? operands
+    : operands.slice(1);
 }
 
 const put = (kind: EffectKind, paths: readonly string[], text?: string): Effect[] =>

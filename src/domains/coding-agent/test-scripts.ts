@@ -42,5 +42,5 @@ const OTHER_TESTS = /\b(?:Pkg\.test|devtools::test|testthat::test_\w+)\(/;
 
 /** A text for an interpreter runs tests: `python -c "import pytest; pytest.main()"`. */
 export function runsTestsInCode(program: string, code: string): boolean {
-  return (/^py/.test(program) ? PYTHON_TESTS : OTHER_TESTS).test(code.slice(0, LOOKED_AT));
+  return (program.startsWith("py") ? PYTHON_TESTS : OTHER_TESTS).test(code.slice(0, LOOKED_AT));
 }
