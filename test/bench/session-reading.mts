@@ -74,11 +74,13 @@ function saidIn({ t, executed, observation, result }: Step): Said {
     command: typeof input["command"] === "string" ? input["command"] : "",
     path: typeof input["path"] === "string" ? plain(input["path"]) : undefined,
     text: texts.join("\n"),
-    output: observation,
+    output: observation.replaceAll(COLOUR, ""),
     code: result?.exitCode,
     ok,
   };
 }
+
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");
 
 const plain = (path: string): string => path.replace(/^\/testbed\//, "").replace(/^(?:\.\/)+/, "");
 const filesIn = (text: string): string[] => Array.from(text.matchAll(FILE), ([file]) => plain(file));
@@ -163,7 +165,7 @@ export function readSession(episode: Episode): SessionReading {
         /created successfully|^File created/m.test(output) ||
         (!known.has(file) && !before.includes(base) && type !== "Edit" && type !== "MultiEdit");
       if (isNew && !known.has(file)) made.add(file);
-      if (said.text !== "") scripts.set(file, said.text);
+      if (path !== undefined || command.includes("<<")) scripts.set(file, said.text);
     }
     const real = written.filter(
       (file) =>
@@ -172,18 +174,10 @@ export function readSession(episode: Episode): SessionReading {
     const isUndo = /\bgit\s+(?:checkout|restore|reset|stash)\b/.test(command);
     if (real.length > 0 && (ok || /&&|;|\n/.test(command))) touched.set(t, [...new Set(real)]);
     if (RUNS_TESTS.test(stripped(command)) || type === "RunTests") {
-      const ran =
-        RAN.test(output) ||
-        (said.code === 0 && !NOT_RUN.test(output) && !isEmpty(output)) ||
-        (!NOT_RUN.test(output) && said.code !== 0 && said.code !== undefined && said.code < 126);
-      if (ran)
-        runs.push({
-          t,
-          failed:
-            said.code === 0 || said.code === undefined
-              ? FAILED.test(output)
-              : !/\|/.test(command) || FAILED.test(output),
-        });
+      const isWell = said.code === undefined ? ok : said.code === 0;
+      const starts = !NOT_RUN.test(output) && (isWell ? !isEmpty(output) : (said.code ?? 1) < 126);
+      const failed = FAILED.test(output) || (!isWell && !command.includes("|"));
+      if (RAN.test(output) || starts) runs.push({ t, failed });
       else broken.push(t);
     }
     if (isUndo && !hasDiff)

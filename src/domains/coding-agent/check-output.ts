@@ -112,7 +112,7 @@ const BROKEN = [
 /** Whether an output says that the check passed; undefined where it does not tell. */
 export function passedByOutput(kind: CheckKind, output: string): boolean | undefined {
   // Colours stand between the words that tell.
-  const tail = output.slice(-TAIL).replaceAll(COLOUR, "");
+  const tail = withoutColours(output.slice(-TAIL));
   const { failed, passed } = TELLS[kind];
   if (failed.some((pattern) => pattern.test(tail))) return false;
   // A tool that says itself that all is well is not belied by what else stands in the output.
@@ -121,3 +121,5 @@ export function passedByOutput(kind: CheckKind, output: string): boolean | undef
 }
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");
+
+export const withoutColours = (text: string): string => text.replaceAll(COLOUR, "");

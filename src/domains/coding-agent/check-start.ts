@@ -1,4 +1,5 @@
 import type { CheckKind } from "../../model/coding-context.ts";
+import { withoutColours } from "./check-output.ts";
 
 /** Characters at either end of an output that are looked at. */
 const LOOKED_AT = 10_000;
@@ -31,8 +32,11 @@ const KILLED =
   /\btimed out and has been killed\b|^\s*(?:Error: )?Command timed out after\b|^\s*(?:Exit code \d{1,3}\s+)?Command timed out after\b|\bCommand was (?:interrupted|aborted)\b/m;
 const KILLED_CODES: ReadonlySet<number | undefined> = new Set([124, 130, 137, 143]);
 
-const ends = (text: string): string =>
-  text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`;
+function ends(text: string): string {
+  const looked =
+    text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`;
+  return withoutColours(looked);
+}
 
 /** The host says in place of an answer that the call did not run. */
 export function wasNotExecuted(observation: string): boolean {
