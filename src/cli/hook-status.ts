@@ -31,6 +31,7 @@ import { defineCommand } from "./define-command.ts";
 import { HOOK_FILE, hostOption } from "./hook-install.ts";
 import { preparedWorkspace } from "./hook-prepare.ts";
 import { faultLines, trustLines, trustState } from "./hook-trust.ts";
+import { comparedCalls, printCalls } from "./hook-calls.ts";
 import { failed } from "../app/refusal.ts";
 import { besideCli } from "./beside.ts";
 import { counted } from "../model/counted.ts";
@@ -279,10 +280,12 @@ export const statusCommand = defineCommand({
     if (trust.hash !== undefined && !trust.trusted) terminal.line("→ hasp hook trust");
     for (const line of faultLines(part)) terminal.line(line);
     for (const one of sessions) printSessions(terminal, one);
-    terminal.result({ root, places, shadows, trust, leftOut: part?.leftOut ?? [], sessions });
+    const calls = await comparedCalls(root, hosts);
+    printCalls(terminal, calls);
+    terminal.result({ root, places, shadows, trust, leftOut: part?.leftOut ?? [], sessions, calls });
     const works = there.every(
       ({ state, test, notOurs }) => state === "installed" && test?.works === true && notOurs.length === 0,
     );
-    return works ? EXIT.fine : EXIT.findings;
+    return works && calls.sessions.every(({ findings }) => findings.length === 0) ? EXIT.fine : EXIT.findings;
   },
 });

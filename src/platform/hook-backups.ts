@@ -15,18 +15,29 @@ export interface Backup {
   readonly text: string;
 }
 
-/** The backups of a file, the newest first. What cannot be read is none of ours. */
-export function backupsOf(file: string): readonly Backup[] {
+/** The times in the names of a file's backups, the newest first. */
+function timesOf(file: string): string[] {
   const folder = path.dirname(file);
   const prefix = `${path.basename(file)}${BACKUP}`;
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-  const ours = names.filter((name) => name.startsWith(prefix) && BACKUP_TIME.test(name.slice(prefix.length)));
-  return ours
+  const times = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  return times
+    .filter((time) => BACKUP_TIME.test(time))
     .toSorted()
-    .toReversed()
+    .toReversed();
+}
+
+/** When a file's backups were made, in milliseconds since 1970, the newest first. */
+export function backupTimes(file: string): readonly number[] {
+  return timesOf(file).map((time) => Date.parse(time.replace(/T(..)-(..)-(..)-(...)Z$/, "T$1:$2:$3.$4Z")));
+}
+
+/** The backups of a file, the newest first. What cannot be read is none of ours. */
+export function backupsOf(file: string): readonly Backup[] {
+  return timesOf(file)
     .slice(0, MOST)
-    .flatMap((name) => {
-      const backup = path.join(folder, name);
+    .flatMap((time) => {
+      const backup = `${file}${BACKUP}${time}`;
       const text = readableText(backup);
       return text === undefined ? [] : [{ file: backup, text }];
     });

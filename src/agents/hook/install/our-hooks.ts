@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "../../../trace/formats/records.ts";
+import type { HookHost } from "../event.ts";
 import type { ConfigText } from "./config-text.ts";
 import { hookCall } from "./hook-call.ts";
 import type { HostConfig } from "./host-config.ts";
@@ -32,4 +33,12 @@ export function ourHooks(
     if (ours.length > 0) found.set(event, ours);
   }
   return found;
+}
+
+/** Whether a command line, as a host logs it with its words joined by blanks, starts a hook of ours for this host. */
+export function isOurLine(line: string, host: HookHost): boolean {
+  const at = line.indexOf(" --host ");
+  const program = line.slice(0, at).replaceAll(/["']/g, "");
+  const isOurs = program === "hasp hook" || /[\\/](?:dist[\\/]hook|hasp-hook)\.cjs$/.test(program);
+  return isOurs && `${line.slice(at)} `.startsWith(` --host ${host} `);
 }
