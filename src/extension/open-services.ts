@@ -26,6 +26,7 @@ import { openNotes } from "./notes/store.ts";
 import { registerRunEditor } from "./replay/editor.ts";
 import { keepRunSkillChoices } from "./replay/run-skill-choices.ts";
 import { openReviews } from "./review/reviews.ts";
+import { watchDeadHooks } from "./runs/dead-hooks.ts";
 import { watchRuns } from "./runs/find-runs.ts";
 import { registerRunsTree } from "./runs/runs-tree.ts";
 import type { EditorJudging, EditorServices, ModelServices, Services, SkillFindings } from "./services.ts";
@@ -74,7 +75,7 @@ function openEditor(
   const startSession = async (file: vscode.Uri) =>
     (await import("./replay/session.ts")).startRunSession(file, session);
   const editor = own(registerRunEditor({ context, log, startSession }));
-  const runsTree = own(registerRunsTree(runs));
+  const runsTree = own(registerRunsTree(runs, own(watchDeadHooks(files, log))));
   const status = own(createStatus());
   const memory = context.workspaceState;
   const workspace = { folders, library, runs, evolutions, experiments, jobs, notes, builtIn };

@@ -7,6 +7,7 @@ import "./suites/cases.test.ts";
 import "./suites/compare.test.ts";
 import "./suites/config.test.ts";
 import "./suites/dashboard.test.ts";
+import "./suites/dead-hooks.test.ts";
 import "./suites/debug.test.ts";
 import "./suites/diagnostics.test.ts";
 import "./suites/evolve.test.ts";

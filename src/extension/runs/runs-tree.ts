@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { createTree, type Row, row, type Tree } from "../tree.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
+import type { DeadHookRows } from "./dead-hooks.ts";
 import { briefCounts, describeCounts, type FoundRun, type Runs } from "./find-runs.ts";
 import { rowNames } from "./row-names.ts";
 
@@ -49,11 +50,18 @@ export interface RunsTree extends vscode.Disposable {
   readonly selected: () => vscode.Uri | undefined;
 }
 
-/** The runs of the workspace with their outcomes; a click opens one. */
-export function registerRunsTree(runs: Runs): RunsTree {
-  const tree: Tree = createTree(VIEWS.runs.id, async () => runRows(await runs.list()), CONTEXT_KEYS.noRuns);
+/** The runs of the workspace with their outcomes, after what agents did without asking; a click opens one. */
+export function registerRunsTree(runs: Runs, deadHooks: DeadHookRows): RunsTree {
+  const rows = async (): Promise<readonly Row[]> => [
+    ...deadHooks.rows(),
+    ...(await runRows(await runs.list())),
+  ];
+  const tree: Tree = createTree(VIEWS.runs.id, rows, CONTEXT_KEYS.noRuns);
   const held = vscode.Disposable.from(
     tree,
+    deadHooks.onDidChange(() => void tree.refresh()),
+    // A host writes its log elsewhere: nothing tells of it while the view is hidden.
+    tree.view.onDidChangeVisibility(({ visible }) => void (visible && deadHooks.rows())),
     runs.onDidChange(() => void tree.refresh()),
     runs.onDidChangeLive(() => void tree.refresh()),
   );

@@ -1,6 +1,7 @@
 import type { Diagnostic, Range } from "../../../model/diagnostic.ts";
 import { counted } from "../../../model/counted.ts";
 import { printableLine } from "../../../model/printable.ts";
+import type { HookHost } from "../event.ts";
 import { HOST_CONFIGS } from "../install/host-configs.ts";
 import { kindOf } from "../raw-event.ts";
 import type { HostLog, LoggedCall, LoggedHook } from "./host-log.ts";
@@ -21,6 +22,9 @@ export interface DeadHook extends Diagnostic {
   readonly code: "HASP852" | "HASP853" | "HASP854" | "HASP855";
   /** The host's id of the call. */
   readonly call?: string;
+  /** A few words that tell it from others: the call's text, or the event. One line, without control characters. */
+  readonly about: string;
+  readonly host: HookHost;
   /** Where the record has the answer. `t` is 0-based. */
   readonly step?: { readonly episode: string; readonly t: number };
 }
@@ -44,6 +48,11 @@ const FAILURE_SHOWN = 200;
 
 const at = (line: number): Range => ({ start: { line, character: 0 }, end: { line, character: 0 } });
 
+/** What a finding about a call says of it. */
+function about({ id, text, tool, file, line }: LoggedCall) {
+  return { call: id, about: printableLine(text || tool), ...placed({ file, line }) };
+}
+
 /** A call in words: its text, its tool, its time. */
 function named({ tool, text, at: when }: LoggedCall): string {
   const said = text === "" ? "A call" : `\`${printableLine(text)}\``;
@@ -51,7 +60,7 @@ function named({ tool, text, at: when }: LoggedCall): string {
   return `${said} (${printableLine(tool)}${time})`;
 }
 
-const placed = ({ file, line }: LoggedCall | LoggedHook) => ({ file, range: at(line) });
+const placed = ({ file, line }: Pick<LoggedHook, "file" | "line">) => ({ file, range: at(line) });
 
 /** A session with what both sides say of it. */
 interface Comparison {
@@ -113,6 +122,8 @@ function silentSession({ log }: Comparison, unasked: readonly LoggedCall[]): Dea
     severity: "warning",
     message: `${title} asked HASP about nothing in session ${printableLine(log.session)}, and ${counted(unasked.length, "call")} ran. The first: ${named(first)}`,
     next: after ?? "Look whether hooks are switched off in the host, and start a new session.",
+    host: log.host,
+    about: `session ${printableLine(log.session)}`,
     ...placed(first),
   }));
 }
@@ -128,9 +139,9 @@ function ranRefused({ log, journal }: Comparison): DeadHook[] {
         severity: "warning",
         message: `HASP refused this call and ${HOST_CONFIGS[log.host].title} ran it: ${named(call)}`,
         next: "Read the line of the host's log. Another hook, or another version of the host, may be the reason.",
-        call: call.id,
+        host: log.host,
         ...(episode !== undefined && t !== undefined && { step: { episode, t } }),
-        ...placed(call),
+        ...about(call),
       },
     ];
   });
@@ -148,7 +159,8 @@ function failedHooks({ log, calls }: Comparison): DeadHook[] {
         severity: "warning",
         message: `HASP's hook gave ${title} no answer at ${printableLine(hook.event)}${call === undefined ? "" : ` of ${named(call)}`}: ${why}`,
         next: `If its program is gone, install again: hasp hook install --host ${log.host}`,
-        ...(call !== undefined && { call: call.id }),
+        host: log.host,
+        ...(call === undefined ? { about: printableLine(hook.event) } : about(call)),
         ...placed(hook),
       },
     ];
@@ -162,8 +174,8 @@ function neverAsked({ log }: Comparison, calls: readonly LoggedCall[]): DeadHook
     severity: "warning",
     message: `${title} ran this call and did not ask HASP: ${named(call)}`,
     next: "Look whether an event is missing or hooks are switched off (hasp hook status), and start a new session.",
-    call: call.id,
-    ...placed(call),
+    host: log.host,
+    ...about(call),
   }));
 }
 

@@ -46,9 +46,11 @@ export function journalReader(): JournalReader {
   const calls = new Map<string, JudgedCall>();
   let known = false;
   let recorded = false;
-  /** The first answer is the one that counts: the same call may come twice. */
-  const add = (id: string, call: JudgedCall): void =>
-    void (id === "" || calls.has(id) || calls.set(id, call));
+  /** The first answer is the one that counts: the same call may come twice. An episode says more than what is left beside it. */
+  function add(id: string, call: JudgedCall): void {
+    const before = calls.get(id);
+    if (id !== "" && (before === undefined || before.episode === undefined)) calls.set(id, call);
+  }
   function addDecision(episode: string, decision: unknown): void {
     known = true;
     recorded = true;
