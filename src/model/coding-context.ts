@@ -102,6 +102,8 @@ export const checkSchema = z.object({
   command: z.string(),
   /** Undefined where the host did not say and its output does not tell. */
   passed: z.boolean().optional(),
+  /** It ran a script that the session made: its failure says nothing of the project, and it is no test of the project's. */
+  own: z.boolean().optional(),
   /**
    * It was started in the background and its result is still to come. The texts are the host's name of the task and the files that it writes
    * into, as far as they are known.

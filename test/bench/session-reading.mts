@@ -35,7 +35,9 @@ const NO_SOURCE =
 const FILE = /(?:\.{0,2}\/)?[\w.@+-]+(?:\/[\w.@+-]+)*\.\w{1,6}\b/g;
 
 const RUNS_TESTS =
-  /(?:^|[\s;&|(/])(?:pytest|py\.test|tox|nox|nosetests|trial|unittest|runtests(?:\.py)?|bin\/(?:test|doctest)|(?:run_?)?tests?\.sh|manage\.py\s+test|django\s+test|setup\.py\s+test|vitest|jest|mocha|rspec|phpunit|ctest|go\s+test|cargo\s+(?:test|nextest)|dotnet\s+test|mix\s+test|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test\S*|make\s+\S*(?:check|test)\S*|(?:\.\/)?gradlew?\s[^|;&]*(?:test|check)|mvnw?\s[^|;&]*(?:test|verify)|node\s+--test|scripts\/test\S*)(?=$|[\s;&|):])|(?:^|[\s;&|(])python[\d.]*\s+(?:-\w+\s+)*\S*(?:^|[/\s])(?:test_\w+|\w+_tests?|tests?)\.py\b|sympy\.(?:test|doctest)\(|pytest\.main\(/;
+  /(?:^|[\s;&|(/])(?:pytest|py\.test|tox|nox|nosetests|trial|unittest|runtests(?:\.py)?|bin\/(?:test|doctest)|(?:run_?)?tests?\.sh|manage\.py\s+test|django\s+test|setup\.py\s+test|vitest|jest|mocha|rspec|phpunit|ctest|go\s+test|cargo\s+(?:test|nextest)|dotnet\s+test|mix\s+test|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test\S*|make\s+\S*(?:check|test)\S*|(?:\.\/)?gradlew?\s[^|;&]*(?:test|check)|mvnw?\s[^|;&]*(?:test|verify)|node\s+--test|scripts\/test\S*)(?=$|[\s;&|):])|sympy\.(?:test|doctest)\(|pytest\.main\(/;
+/** A script that is named for tests, run by itself: one that the session made is no test of the project. */
+const TEST_SCRIPT = /\bpython[\d.]*\s+(?:-\w+\s+)*((?:[\w.-]+\/)*(?:test_\w+|\w+_tests?|tests?)\.py)\b/;
 const RAN =
   /\b[1-9]\d* (?:passed|failed|passing|failing|xfailed|errors?|tests? completed)\b|\bRan [1-9]\d* tests?\b|^=+ tests finished: [1-9]|\btests? passed\b|^ok\s+\S+\s|^test result: |^--- (?:FAIL|PASS)|\bTests run: [1-9]|\bBUILD (?:SUCCESS|FAIL)/im;
 const NOT_RUN =
@@ -173,7 +175,9 @@ export function readSession(episode: Episode): SessionReading {
     );
     const isUndo = /\bgit\s+(?:checkout|restore|reset|stash)\b/.test(command);
     if (real.length > 0 && (ok || /&&|;|\n/.test(command))) touched.set(t, [...new Set(real)]);
-    if (RUNS_TESTS.test(stripped(command)) || type === "RunTests") {
+    const script = TEST_SCRIPT.exec(stripped(command))?.[1];
+    const isScript = script !== undefined && !made.has(plain(script));
+    if (RUNS_TESTS.test(stripped(command)) || isScript || type === "RunTests") {
       const isWell = said.code === undefined ? ok : said.code === 0;
       const starts = !NOT_RUN.test(output) && (isWell ? !isEmpty(output) : (said.code ?? 1) < 126);
       const failed = FAILED.test(output) || (!isWell && !command.includes("|"));

@@ -93,7 +93,7 @@ export default class TestsBeforeDone extends ProgramFunction {
 /** The project's own commands, else the one that the session has used. */
 function testCommands(ctx: CodingContext): string[] {
   const own = ctx.project.flatMap(({ kind, command }) => (kind === "test" ? [command] : []));
-  const used = ctx.checks.findLast(({ kind }) => kind === "test")?.command;
+  const used = ctx.checks.findLast(({ kind, own }) => kind === "test" && own !== true)?.command;
   return own.length > 0 || used === undefined ? own : [used];
 }
 

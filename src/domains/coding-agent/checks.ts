@@ -105,14 +105,14 @@ export function checksOf(command: ShellCommand, surroundings: CheckedStep): read
   const { project, t, step, isOwn = () => false, isStashed = false } = surroundings;
   const { result, observation } = step;
   return checksIn(command, project).flatMap((found): Check[] => {
-    const check = { t, kind: found.kind, command: found.command };
+    const own = runsOwn(found, isOwn);
+    const check = { t, kind: found.kind, command: found.command, ...(own && { own }) };
     const running = runningBy(found, command, step);
     if (running !== undefined) return [{ ...check, running }];
     const hasPassed = passedOf(found, command, step);
     if (!hasStarted(found.kind, observation, hasPassed === true && result !== undefined)) return [];
     // A failure tells nothing of the project where the command was ended, or ran the session's own script or the code as it was before.
-    const isSure =
-      hasPassed === true || !(wasKilled(observation, result?.exitCode) || isStashed || runsOwn(found, isOwn));
+    const isSure = hasPassed === true || !(wasKilled(observation, result?.exitCode) || isStashed || own);
     return [{ ...check, ...(hasPassed === undefined || !isSure ? {} : { passed: hasPassed }) }];
   });
 }

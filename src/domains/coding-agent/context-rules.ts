@@ -124,6 +124,12 @@ function ranBy({ source, calls }: ShellCommand, t: number, { result, observation
   };
 }
 
+/** The session made this file; a `cd` may stand before its name. */
+const isMade = (path: string, files: FileList): boolean =>
+  files
+    .list()
+    .some((file) => file.createdAt !== undefined && (file.path === path || file.path.endsWith(`/${path}`)));
+
 /** The fields that a shell command changes. */
 function afterCommand(
   context: StepContext,
@@ -144,7 +150,7 @@ function afterCommand(
     project,
     t,
     step,
-    isOwn: (path) => files.get(normalPath(path, cwd))?.createdAt !== undefined,
+    isOwn: (path) => isMade(normalPath(path, cwd), files),
     isStashed:
       effects.some(({ kind }) => kind === "stash") ||
       files.list().some(({ stashedAt }) => stashedAt !== undefined),

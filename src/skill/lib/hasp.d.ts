@@ -209,6 +209,8 @@ export interface Check {
   readonly kind: CheckKind;
   readonly command: string;
   readonly passed?: boolean;
+  /** It ran a script that the session made, and no test of the project's. */
+  readonly own?: boolean;
   /** It runs in the background and its result is still to come: the host's name of the task, files that it writes into. */
   readonly running?: readonly string[];
 }

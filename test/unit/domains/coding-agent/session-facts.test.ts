@@ -124,7 +124,11 @@ describe("a test run of the session's own script", () => {
       bash("python test_try.py", "fine", WELL),
       bash("python tests/test_hands.py", "AssertionError", FAILED),
     );
-    expect(context.checks?.map(({ passed }) => passed)).toEqual([undefined, true, false]);
+    expect(context.checks?.map(({ passed, own }) => [passed, own])).toEqual([
+      [undefined, true],
+      [true, true],
+      [false, undefined],
+    ]);
   });
 });
 
