@@ -24,6 +24,10 @@ const ABSENT =
 const BEFORE_TESTS =
   /^usage: |\b(?:unrecognized|unknown|invalid) (?:arguments?|options?|flags?|command)\b|\bno such (?:option|command|task|target)\b|\bfile or directory not found\b|\bNo such file or directory\b|\b(?:ModuleNotFoundError|ImportError|ImproperlyConfigured|SyntaxError|IndentationError|ConnectionRefusedError)\b|\bNo module named\b|\bCannot find module\b|\bERR_MODULE_NOT_FOUND\b|\bApps aren't loaded yet\b|\bsettings are not configured\b|^Error: ENOENT\b/im;
 
+/** unittest counts a module that it could not import as its one test. */
+const NOT_IMPORTED = /\bFailed to import test module\b|\bunittest\.loader\._FailedTest\b/;
+const ONE_TEST = /^Ran 1 test in /m;
+
 /** The call was never run: the person or a rule said no, or the host could not read it. */
 const NOT_EXECUTED =
   /^\s*(?:<tool_use_error>|Tool call error\b|The user (?:doesn't|does not) want to (?:proceed|take this action)|Permission to use \S{1,80} .{0,200}?has been denied|Claude requested permissions? to|This command requires approval|Please always provide EXACTLY ONE action|Command not executed\b|(?:exec )?command (?:was )?rejected by (?:the )?user|\[Request interrupted by user for tool use\])/i;
@@ -55,6 +59,7 @@ export function wasKilled(observation: string, exitCode: number | undefined): bo
 export function hasStarted(kind: CheckKind, observation: string, succeeded: boolean): boolean {
   const text = ends(observation);
   if (kind !== "test") return succeeded || !ABSENT.test(text);
+  if (NOT_IMPORTED.test(text) && ONE_TEST.test(text)) return false;
   if (!NOTHING.test(text) && (succeeded || !(ABSENT.test(text) || BEFORE_TESTS.test(text)))) return true;
   return RAN.some((pattern) => pattern.test(text));
 }

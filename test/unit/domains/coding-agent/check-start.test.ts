@@ -33,6 +33,10 @@ describe("a run of tests that did not begin is none", () => {
       "Traceback (most recent call last):\nModuleNotFoundError: No module named 'pytz'",
     ],
     ["bin/test", "Traceback:\nImportError: cannot import name 'Mapping' from 'collections'"],
+    [
+      "python tests/runtests.py clokcs",
+      "ImportError: Failed to import test module: clokcs\n\nRan 1 test in 0.000s\n\nFAILED (errors=1)",
+    ],
     ["npx jest clock", "No tests found, exiting with code 1"],
     ["go test ./...", "?   \texample.com/clock\t[no test files]"],
     ["Exit code 127\npytest", "Exit code 127\n/bin/bash: line 1: pytest: command not found"],
