@@ -71,9 +71,16 @@ export function claudeLog(session: string): HostLogReader {
   const hooks: LoggedHook[] = [];
   let first: JsonRecord | undefined;
 
+  const lists = (): boolean => listsHooks(asText(first?.["version"]));
+  /** Made in another folder: its record is that of another workspace, if it is one. */
+  function isElsewhere({ cwd }: JsonRecord): boolean {
+    const start = asName(first?.["cwd"]);
+    return asName(cwd) !== start && !["/", "\\"].some((gap) => asName(cwd).startsWith(start + gap));
+  }
+
   function addCall(block: JsonRecord, row: JsonRecord, file: string, line: number): void {
     const id = asName(block["id"]);
-    if (id === "" || calls.has(id)) return;
+    if (id === "" || calls.has(id) || (!lists() && isElsewhere(row))) return;
     const text = glance(asRecord(block["input"]));
     calls.set(id, {
       id,
@@ -118,12 +125,12 @@ export function claudeLog(session: string): HostLogReader {
       host: "claude-code",
       session,
       // Copied with the lines of its hooks, if there are such lines.
-      mayHoldCopies: !listsHooks(asText(first?.["version"])),
+      mayHoldCopies: !lists(),
       cwd: asText(first?.["cwd"]),
       startedAt: first === undefined ? undefined : timeOf(first["timestamp"]),
       calls: [...calls.values()],
       hooks,
-      listsHooks: listsHooks(asText(first?.["version"])),
+      listsHooks: lists(),
     }),
   };
 }

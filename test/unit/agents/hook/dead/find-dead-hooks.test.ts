@@ -135,6 +135,13 @@ describe("a session whose calls were all judged", () => {
     expect(told({ ...old, journal: unrecorded.journal(STARTED_AT - DAY) })).toEqual([]);
   });
 
+  it("nor does a call that an older host made in another folder: its record is there", () => {
+    const away = (line: string) => (line.includes('"c5"') ? line.replace('"/w"', '"/w2"') : line);
+    const compared = { calls: CALLS.map(without), journal: recordedBut("c5"), edit: away };
+    expect(told({ ...compared, version: "2.0.9" })).toEqual([]);
+    expect(told(compared)).toEqual([["HASP852", "c5"]]);
+  });
+
   it("counts tools that the matcher leaves out, and finds nothing in them", () => {
     const installed = { ...INSTALLED, asks: (tool: string) => tool !== "Read" };
     const calls = [...CALLS, { id: "c6", command: "x", tool: "Read" }];
