@@ -28,9 +28,11 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** Bytes of a live file, a state or an event that is left. */
 const MOST_TEXT = 64 * 1024 * 1024;
 
+/** Nothing of a file that has gone meanwhile. Rejects where its content is not known: half a record would accuse the host. */
 async function textAt(files: NodeFiles, file: string): Promise<string> {
-  const read = await files.readText(file, MOST_TEXT).catch(() => undefined);
-  return read?.kind === "text" ? read.text : "";
+  const read = await files.readText(file, MOST_TEXT);
+  if (read.kind === "too-large") throw new Error(`${file} has ${read.size} bytes, more than ${MOST_TEXT}`);
+  return read.kind === "text" ? read.text : "";
 }
 
 /** Sessions by their ids, with what was read of our record of them. */
@@ -73,8 +75,10 @@ async function readEnded(files: NodeFiles, episodes: string, readers: Readers): 
     const wanted = readersOf(readers, head.id);
     if (wanted.length === 0) continue;
     const { value } = await readEpisode(files, index, n);
-    for (const decision of value?.decisions ?? [])
-      for (const reader of wanted) reader.addDecision(head.id, decision);
+    for (const reader of wanted) {
+      if (value === undefined) reader.addUnreadable();
+      for (const decision of value?.decisions ?? []) reader.addDecision(head.id, decision);
+    }
   }
 }
 
@@ -112,7 +116,7 @@ function installedFor({ host, cwd }: HostLog, root: string) {
 
 /** Looks at the latest sessions of a workspace; asked again, it reads those logs anew that have changed. */
 export interface DeadHookCheck {
-  /** Reads only. Rejects on I/O errors. */
+  /** Reads only. Rejects where our own record cannot be read. */
   check(root: string, now?: number): Promise<DeadHookReport>;
 }
 
@@ -127,7 +131,9 @@ export function deadHookCheck(files: NodeFiles): DeadHookCheck {
       bytes += log.files.reduce((sum, { size }) => sum + size, 0);
       if (bytes > MOST_BYTES) break;
       const key = JSON.stringify(log);
-      kept.set(key, known.get(key) ?? (await readLog(files, log)));
+      // It may have gone since it was listed.
+      const read = known.get(key) ?? (await readLog(files, log).catch(() => undefined));
+      if (read !== undefined) kept.set(key, read);
     }
     known = kept;
     return [...kept.values()];
@@ -141,13 +147,14 @@ export function deadHookCheck(files: NodeFiles): DeadHookCheck {
       const found = latest.flatMap(({ logs }) => logs).toSorted((a, b) => b.changedAt - a.changedAt);
       const logs = await readLogs(found);
       // After the logs: a call that is in a log has been recorded by then.
+      const older = latest.reduce((sum, one) => sum + one.older, found.length - logs.length);
+      if (logs.length === 0) return { sessions: [], notLookedAt: older };
       const ids = logs.map(({ session }) => session);
       const journals = await readJournals(files, root, ids);
       const sessions = logs.flatMap((log) => {
         const journal = journals.get(log.session);
         return journal === undefined ? [] : [compareSession(log, journal, installedFor(log, root))];
       });
-      const older = latest.reduce((sum, one) => sum + one.older, found.length - logs.length);
       return { sessions: withoutCopies(sessions), notLookedAt: older };
     },
   };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -83,6 +84,15 @@ it("reads a log anew once it has changed, and a record that came meanwhile", asy
   const line = JSON.stringify({ event: "decided", decision: { part: "hook_answer", t: 1, value } });
   writeFileSync(path.join(live, `${ID}1.jsonl`), `${line}\n`);
   expect((await check()).sessions[0]?.findings).toMatchObject([{ call: "a4" }]);
+});
+
+it("compares nothing where our own record is no file", async () => {
+  const { root, log, check } = scene();
+  mkdirSync(path.join(root, ".hasp/runs/agent-sessions/live", `${ID}1.jsonl`), { recursive: true });
+  execFileSync("mkfifo", [path.join(root, ".hasp/runs/agent-sessions/run.json")]);
+  expect(await check()).toEqual({ sessions: [], notLookedAt: 0 });
+  log(root, { session: `${ID}1`, calls: [asked("a1"), bare("a2"), asked("a3")] });
+  await expect(check()).rejects.toThrow(/no plain file/);
 });
 
 it("knows since when the hooks of a session are installed, and what their matcher takes", async () => {

@@ -30,6 +30,8 @@ export interface JournalReader {
   addLiveLine(episode: string, text: string): void;
   /** An event that is answered and not recorded yet. */
   addLeft(event: unknown): void;
+  /** Some episode of it cannot be read. */
+  addUnreadable(): void;
   /** What one process leaves for the next. */
   addState(state: unknown): void;
   journal(since: number | undefined): Journal;
@@ -46,6 +48,7 @@ export function journalReader(): JournalReader {
   const calls = new Map<string, JudgedCall>();
   let known = false;
   let recorded = false;
+  let isWhole = true;
   /** The first answer is the one that counts: the same call may come twice. An episode says more than what is left beside it. */
   function add(id: string, call: JudgedCall): void {
     const before = calls.get(id);
@@ -83,7 +86,11 @@ export function journalReader(): JournalReader {
           });
       }
     },
-    journal: (since) => ({ calls, known, recorded, since }),
+    addUnreadable() {
+      known = true;
+      isWhole = false;
+    },
+    journal: (since) => ({ calls, known, recorded: recorded && isWhole, since }),
   };
 }
 

@@ -77,6 +77,19 @@ it("finds a session that asked about nothing, unless its record may have been de
   expect(silent({ ...INSTALLED, untrusted: true }, undefined)).toEqual(["HASP855"]);
 });
 
+it("blames nobody where a part of the record cannot be read", () => {
+  const reader = journalReader();
+  for (const toolUseId of ["c1", "exec-3"])
+    reader.addDecision(SESSION, {
+      part: "hook_answer",
+      value: JSON.stringify({ event: "PreToolUse", toolUseId }),
+    });
+  const findings = () => compareSession(logOf(), reader.journal(AT - 1), INSTALLED).findings;
+  expect(findings()).toHaveLength(1);
+  reader.addUnreadable();
+  expect(findings()).toEqual([]);
+});
+
 it("takes no call of the session that it was forked from for one of its own", () => {
   expect(told(["exec-2", "exec-3"], INSTALLED, { forked_from_id: "before" })).toEqual([]);
 });
