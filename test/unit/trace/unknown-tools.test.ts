@@ -21,6 +21,9 @@ describe("A tool that no table names", () => {
     ["mcp__box__run", { command: "ls a", shell: "pwsh" }, "PowerShell: ls a"],
     ["mcp__box__exec", { command: "rm", args: ["-r", "my files"] }, "Bash: rm -r 'my files'"],
     ["mcp__box__exec", { command: ["rm", "-r", "a"] }, "Bash: rm -r a"],
+    ["mcp__box__exec", { command: "rm", args: "-rf ~/" }, "Bash: rm -rf ~/"],
+    ["mcp__box__act", { command: "look" }, "Bash: look"],
+    ["mcp__files__files", { action: "delete", path: "a" }, "Bash: rm a"],
     ["mcp__box__batch", { commands: ["cd a", "rm b"] }, "Bash: cd a\nrm b"],
     ["mcp__box__call_tool", { name: "bash", arguments: { command: "ls a" } }, "Bash: ls a"],
     ["mcp__tty__write_to_terminal", { input: "ls a\n" }, "Bash: ls a\n"],
@@ -35,7 +38,7 @@ describe("A tool that no table names", () => {
     ["mcp__x__run", { code: "rm a", language: "bash" }, "Bash: rm a"],
     ["mcp__x__run", { code: "rm a" }, "Bash: rm a"],
     ["mcp__x__run", { script: "puts 1", language: "ruby" }, "Bash: ruby -e 'puts 1'"],
-    ["mcp__files__delete_file", { path: "a b.txt" }, "Bash: rm -r 'a b.txt'"],
+    ["mcp__files__delete_file", { path: "a b.txt" }, "Bash: rm 'a b.txt'"],
     ["mcp__files__removeDirectory", { path: "~/work" }, "Bash: rm -r ~/work"],
     ["mcp__files__move_file", { source: "a", destination: "b" }, "Bash: mv a b"],
     ["Monitor", { command: "tail -f log", description: "d", timeout_ms: 5 }, "Bash: tail -f log"],
@@ -65,6 +68,13 @@ describe("A tool that no table names", () => {
     ["mcp__files__append_to_file", { path: "a", text: "y" }, "Bash", { command: "printf %s y >> a" }],
     ["mcp__files__update_file", { path: "a", text: "y" }, "Write", { path: "a", content: "y" }],
     ["mcp__files__read_text_file", { path: ".env" }, "Read", { path: ".env" }],
+    [
+      "mcp__box__editor",
+      { command: "create", path: ".git/config", file_text: "" },
+      "Write",
+      { path: ".git/config", content: "", command: "create" },
+    ],
+    ["mcp__box__fs", { operation: "read", path: ".env" }, "Read", { path: ".env", operation: "read" }],
   ])("touches a file: %s %j", (name, input, type, canonical) => {
     expect(read(name, input)).toEqual({ type, input: canonical });
   });
@@ -78,6 +88,8 @@ describe("A tool that no table names", () => {
     ["mcp__box__run", { command: "" }],
     ["mcp__box__run", { command: { command: { command: { command: "rm -rf /" } } } }],
     ["mcp__tasks__create", { input: "rm the old logs" }],
+    ["mcp__chat__session", { text: "rm -rf / is dangerous" }],
+    ["mcp__orders__process", { data: "rm -rf /" }],
     ["mcp__notes__delete", { id: "5" }],
     ["mcp__notes__move", { from: "a" }],
     ["Monitor", { ws: { url: "wss://example.org" } }],

@@ -23,17 +23,20 @@ const TYPED = list("input chars text data keys stdin");
 const CODE = list("code source_code sourceCode python javascript js");
 const LANGUAGE = list("language lang interpreter kernel runtime shell shell_type");
 const INNER = list("arguments args params parameters input tool_input toolArgs payload");
+/** Keys that say what a tool of several is to do. */
+const ACTION = list("action operation op method mode");
 const INNER_NAME = list("tool tool_name toolName name");
 const FROM = list("source source_path sourcePath src from old_path oldPath");
 const TO = list(
   "destination destination_path destinationPath dest dst to target target_path new_path newPath",
 );
+const PATHS = [...list(PATH_NAMES), ...list("filepath file_name fileName")];
 /** A file that lies at one of these is none of this machine's. */
-const ELSEWHERE = list(
-  "owner repo repository project_id projectId bucket url uri host server container database page_id",
-);
+const ELSEWHERE = list("owner repo repository project_id projectId bucket page_id");
 
-const TERMINAL = new Set(list("terminal process stdin pty tty console session shell keys bash powershell"));
+const TERMINAL = new Set(list("terminal process stdin pty tty console shell keys bash powershell"));
+const TYPES = new Set(list("write send type interact input feed paste"));
+const FILES = new Set(list("file files"));
 const DELETES = new Set(list("delete remove rm unlink trash erase"));
 const MOVES = new Set(list("move rename mv"));
 const COPIES = new Set(list("copy cp duplicate"));
@@ -97,17 +100,27 @@ function shellOf(input: ToolInput, words: readonly string[]): "Bash" | "PowerShe
   return languageIn([...named, ...words]) === "powershell" ? "PowerShell" : "Bash";
 }
 
+/** Arguments beside a command, as words of a shell; a text is taken as it stands. */
+function argumentsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isTexts(value) ? value.map(quoted).join(" ") : "";
+}
+
 function ofCommand(input: ToolInput, words: readonly string[]): ToolShape | undefined {
   const tool = shellOf(input, words);
   const key = textAt(input, COMMANDS);
   if (key !== undefined) {
-    const beside = ARGUMENTS.find((name) => isTexts(input[name]));
+    // An editor of several commands: `create`, with a path and a text.
+    const verb = stringIn(input, key);
+    const asEditor = /^\w{1,40}$/.test(verb) ? ofFile(input, wordsOf(verb)) : undefined;
+    if (asEditor !== undefined) return asEditor;
+    const beside = ARGUMENTS.find((name) => argumentsIn(input[name]) !== "");
     const language = languageIn(LANGUAGE.map((name) => stringIn(input, name)));
     if (key === "script" && language !== undefined) return ofCode(input, words, "script");
-    if (beside === undefined)
-      return { ...renamedKeys(tool, { [key]: text("command") }), powershellOnWindows: true };
-    const line = [stringIn(input, key), ...(input[beside] as readonly string[]).map(quoted)].join(" ");
-    return madeOf(tool, { command: line }, [key, beside]);
+    if (beside !== undefined)
+      return madeOf(tool, { command: `${verb} ${argumentsIn(input[beside])}` }, [key, beside]);
+    const shape = renamedKeys(tool, { [key]: text("command") });
+    return words.includes("bash") ? shape : { ...shape, powershellOnWindows: true };
   }
   const listed = COMMANDS.find((name) => isTexts(input[name]));
   if (listed !== undefined)
@@ -128,7 +141,8 @@ function ofCode(input: ToolInput, words: readonly string[], only?: string): Tool
 
 /** What is typed into a terminal that runs already. */
 function ofTyped(input: ToolInput, words: readonly string[]): ToolShape | undefined {
-  if (!words.some((word) => TERMINAL.has(word))) return undefined;
+  const has = (verbs: ReadonlySet<string>): boolean => words.some((one) => verbs.has(one));
+  if (!has(TERMINAL) || !has(TYPES)) return undefined;
   const key = textAt(input, TYPED);
   return key === undefined ? undefined : renamedKeys(shellOf(input, words), { [key]: text("command") });
 }
@@ -151,12 +165,13 @@ function ofPaths(input: ToolInput, has: (words: ReadonlySet<string>) => boolean)
     );
   }
   if (!has(DELETES)) return undefined;
-  const one = pathAt(input, [...list(PATH_NAMES), "directory", "folder"]);
+  const one = pathAt(input, [...PATHS, "directory", "folder"]);
   const many = isTexts(input["paths"]) ? "paths" : undefined;
   const key = one ?? many;
   if (key === undefined) return undefined;
   const paths = key === one ? [stringIn(input, key)] : (input[key] as readonly string[]);
-  return madeOf("Bash", { command: `rm -r ${paths.map(word).join(" ")}` }, [key]);
+  const program = has(FILES) ? "rm" : "rm -r";
+  return madeOf("Bash", { command: `${program} ${paths.map(word).join(" ")}` }, [key]);
 }
 
 function ofFile(input: ToolInput, words: readonly string[]): ToolShape | undefined {
@@ -164,7 +179,7 @@ function ofFile(input: ToolInput, words: readonly string[]): ToolShape | undefin
   const has = (verbs: ReadonlySet<string>): boolean => words.some((one) => verbs.has(one));
   const paths = ofPaths(input, has);
   if (paths !== undefined) return paths;
-  const path = pathAt(input, list(PATH_NAMES));
+  const path = pathAt(input, PATHS);
   if (path === undefined) return undefined;
   const keys = { [path]: { ...text("path"), path: true } as const };
   const old = list(OLD_NAMES).find((name) => name !== path && typeof input[name] === "string");
@@ -212,6 +227,6 @@ function shapeOf(input: ToolInput, words: readonly string[]): ToolShape | undefi
 
 /** The shape of a call of a tool that no table names; undefined where nothing says that it runs a command or touches a file. */
 export function unknownTool(name: string, input: ToolInput): ToolShape | undefined {
-  const words = wordsOf(name);
+  const words = [...wordsOf(name), ...ACTION.flatMap((key) => wordsOf(stringIn(input, key)))];
   return shapeOf(input, words) ?? ofInner(input, words);
 }
