@@ -5,6 +5,9 @@ import { type HostScene, openHostScene } from "./support/host-scene.ts";
 import { turns } from "./support/model-server.ts";
 import { REAL_HOSTS } from "./support/real-hosts.ts";
 
+/** Of Codex: lets hooks run that nobody has looked at. */
+const BYPASS = "--dangerously-bypass-hook-trust";
+
 /** The texts of the shipped skills, as the agent reads them. */
 const REFUSED = "`git reset --hard` has not run: it throws away every change that is not committed.";
 const GENERATED = "looks like a file that a tool writes; a change by hand is gone when it is written again.";
@@ -85,16 +88,9 @@ describe.each(Object.values(REAL_HOSTS))("$name", (host) => {
 
   describe("a wish to stop", () => {
     const finish = () => {
-      scene.write("package.json", JSON.stringify({ scripts: { test: "node --test" } }));
-      scene.write("src/add.js", "exports.add = (a, b) => a - b;\n");
-      scene.git("add", ".");
-      scene.git("commit", "--quiet", "--message", "A project with tests");
-      const file = path.join(scene.repo, "src/add.js");
-      const change = host.edit(file, "exports.add = (a, b) => a - b;", "exports.add = (a, b) => a + b;");
-      return scene.run(
-        "The function add subtracts. Fix it.",
-        turns({ calls: [host.look(file)] }, { calls: [change] }, { say: "Done." }, { say: "Still done." }),
-      );
+      const repair = scene.addProject("node --test");
+      const script = turns(...repair, { say: "Done." }, { say: "Still done." });
+      return scene.run("The function add subtracts. Fix it.", script);
     };
 
     test("is held while no test has run: the model is asked once more and reads why", async () => {
@@ -111,5 +107,34 @@ describe.each(Object.values(REAL_HOSTS))("$name", (host) => {
       expect(requests).toHaveLength(3);
       expect(JSON.stringify(events)).not.toContain("Still done.");
     });
+  });
+});
+
+describe("by the ways of one host", () => {
+  let scene: HostScene;
+  afterEach(() => scene.close());
+
+  test("claude-code: a rewrite is refused where nobody can be asked, and the model reads which command fits", async () => {
+    const host = REAL_HOSTS["claude-code"];
+    scene = openHostScene(host);
+    scene.install();
+    const { read } = await scene.run(
+      "Make it readable.",
+      turns({ calls: [host.shell("chmod 777 app.txt")] }),
+    );
+    expect(statSync(path.join(scene.repo, "app.txt")).mode & 0o777).not.toBe(0o777);
+    expect(read).toContain("chmod 755 app.txt");
+    expect(read).toContain("Nothing ran");
+  });
+
+  test("codex: a hook that nobody has looked at is left out without a word", async () => {
+    const { command, ...rest } = REAL_HOSTS.codex;
+    const host = { ...rest, command: (prompt: string) => command(prompt).filter((word) => word !== BYPASS) };
+    scene = openHostScene(host);
+    scene.write("app.txt", "two\n");
+    scene.install();
+    const { events, err } = await scene.run("Tidy up.", turns({ calls: [host.shell("git reset --hard")] }));
+    expect(scene.read("app.txt")).toBe("one\n");
+    expect(JSON.stringify([events, err])).not.toMatch(/hook/i);
   });
 });

@@ -34,12 +34,14 @@ describe("claude-code", () => {
     ],
     ["a slash command's shell line", "/tidy", turns(), ".claude/commands/tidy.md"],
   ])("%s", (_way, prompt, script, file) => {
-    test("does not run, and says why", async () => {
+    test("does not run, and the model reads why in its place", async () => {
       scene.write(file, SKILL);
       scene.install();
-      const run = await scene.run(prompt, script);
+      const { events, requests } = await scene.run(prompt, script);
       expect(scene.read("app.txt")).toBe("two\n");
-      expect(JSON.stringify([run.events, run.requests])).toContain(REFUSED);
+      // The person reads it in the host, the model in the place of the line.
+      expect(JSON.stringify(events)).toContain(`Not run in /tidy: ${RESET} (blocked by hook: ${REFUSED}`);
+      expect(JSON.stringify(requests)).toContain(`[not run: blocked by hook: ${REFUSED}`);
     });
 
     test("without hooks it runs", async () => {

@@ -15,7 +15,7 @@ import path from "node:path";
 import process from "node:process";
 import { ALONE } from "../../../scripts/lib/agent-hosts.mts";
 import { ROOT } from "../../support/core.ts";
-import { type Raw, type Script, startModel } from "./model-server.ts";
+import { type Raw, type Script, startModel, type Turn } from "./model-server.ts";
 import type { RealHost } from "./real-hosts.ts";
 
 /** Any port is free in a namespace of its own. */
@@ -48,6 +48,8 @@ export interface HostScene {
   read(file: string): string;
   has(file: string): boolean;
   git(...args: readonly string[]): string;
+  /** Commits a small project whose tests run with this command. Returns the calls that look at its file and repair it. */
+  addProject(test: string): readonly Turn[];
   /** `hasp hook install` for this host, from the built program. */
   install(): void;
   /** The same from a copy of the program, whose hook the test may then break. Returns the copy's hook. */
@@ -94,6 +96,15 @@ export function openHostScene(host: RealHost): HostScene {
     read: (file) => readFileSync(at("repo", file), "utf8"),
     has: (file) => existsSync(at("repo", file)),
     git: (...args) => run("git", args),
+    addProject(test) {
+      const [wrong, right] = ["exports.add = (a, b) => a - b;", "exports.add = (a, b) => a + b;"];
+      scene.write("package.json", JSON.stringify({ scripts: { test } }));
+      scene.write("src/add.js", `${wrong}\n`);
+      scene.git("add", ".");
+      scene.git("commit", "--quiet", "--message", "A project with tests");
+      const file = at("repo/src/add.js");
+      return [{ calls: [host.look(file)] }, { calls: [host.edit(file, wrong, right)] }];
+    },
     install: () => install(path.join(ROOT, "dist")),
     installCopy() {
       const copy = at("hasp/dist");

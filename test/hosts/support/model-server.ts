@@ -9,6 +9,8 @@ export type Raw = Readonly<Record<string, unknown>>;
 export interface Call {
   readonly name: string;
   readonly input: Raw | string;
+  /** Of a host whose tools have one: the group that the tool belongs to. */
+  readonly namespace?: string;
 }
 
 /** What the model does when it is asked: it says something and stops, or calls tools. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { agentHostCommand } from "../../../scripts/lib/agent-hosts.mts";
 import { messagesApi } from "./messages-api.ts";
@@ -16,10 +16,19 @@ export interface RealHost {
   readonly command: (prompt: string) => string[];
   /** A call of its shell. */
   readonly shell: (command: string) => Call;
+  /** The same for a command that is not waited for. */
+  readonly background: (command: string) => Call;
   /** A call that shows a file of the repository to the model. */
   readonly look: (file: string) => Call;
   /** A call that replaces a line of a file. */
   readonly edit: (file: string, before: string, after: string) => Call;
+  /** Calls that have another agent do a task and wait for its end, one turn after the other. `request`: what the model was told last. */
+  readonly delegate: (task: string) => Call;
+  readonly awaited?: (request: Raw) => Call;
+  /** Has it start a server of tools, written as its configuration wants it. Returns further arguments. */
+  readonly addServer: (name: string, program: readonly string[], home: string) => string[];
+  /** A call of a tool of such a server. */
+  readonly serverTool: (server: string, tool: string, input: Raw) => Call;
   /** The conversation in a request to the model. */
   readonly conversation: (request: Raw) => readonly unknown[];
 }
@@ -41,15 +50,29 @@ const claudeCode: RealHost = {
   command: (prompt) => [
     ...agentHostCommand("claude-code"),
     ..."--print --verbose --output-format stream-json --include-hook-events".split(" "),
-    "--allowedTools=Bash,Read,Edit,Write,Skill,Monitor,Agent",
+    "--allowedTools=Bash,Read,Edit,Write,Skill,Monitor,Agent,mcp__box",
     prompt,
   ],
   shell: (command) => ({ name: "Bash", input: { command, description: "A step of the task" } }),
+  background: (command) => ({
+    name: "Bash",
+    input: { command, description: "A step", run_in_background: true },
+  }),
   look: (file) => ({ name: "Read", input: { file_path: file } }),
   edit: (file, before, after) => ({
     name: "Edit",
     input: { file_path: file, old_string: before, new_string: after },
   }),
+  delegate: (prompt) => ({
+    name: "Agent",
+    input: { description: "A part", prompt, subagent_type: "general-purpose", run_in_background: false },
+  }),
+  addServer(name, [command, ...args], home) {
+    const file = path.join(home, "servers.json");
+    writeFileSync(file, JSON.stringify({ mcpServers: { [name]: { type: "stdio", command, args } } }));
+    return ["--mcp-config", file];
+  },
+  serverTool: (server, tool, input) => ({ name: `mcp__${server}__${tool}`, input }),
   conversation: ({ messages }) => messages as unknown[],
 };
 
@@ -87,11 +110,28 @@ const codex: RealHost = {
     prompt,
   ],
   shell: (command) => ({ name: "exec_command", input: { cmd: command } }),
+  background: (cmd) => ({ name: "exec_command", input: { cmd, yield_time_ms: 250 } }),
   look: (file) => ({ name: "exec_command", input: { cmd: `cat ${file}` } }),
   edit: (file, before, after) => ({
     name: "apply_patch",
     input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-${before}\n+${after}\n*** End Patch`,
   }),
+  delegate: (message) => ({ name: "spawn_agent", namespace: "multi_agent_v1", input: { message } }),
+  awaited(request) {
+    const [, id] = /agent_id[^a-f0-9]*([a-f0-9-]{36})/.exec(JSON.stringify(request)) ?? [];
+    return { name: "wait_agent", namespace: "multi_agent_v1", input: { targets: [id] } };
+  },
+  addServer(name, [command, ...args], home) {
+    const lines = [
+      "",
+      `[mcp_servers.${name}]`,
+      `command = ${JSON.stringify(command)}`,
+      `args = ${JSON.stringify(args)}`,
+    ];
+    appendFileSync(path.join(home, ".codex/config.toml"), `${lines.join("\n")}\n`);
+    return [];
+  },
+  serverTool: (server, name, input) => ({ name, namespace: `mcp__${server}`, input }),
   conversation: ({ input }) => input as unknown[],
 };
 

@@ -1,6 +1,6 @@
 import type { Api, Call, Raw, Turn } from "./model-server.ts";
 
-function callItem({ name, input }: Call, id: string): Raw {
+function callItem({ name, input, namespace }: Call, id: string): Raw {
   // A tool whose input is no JSON, such as a patch.
   if (typeof input === "string")
     return { type: "custom_tool_call", id: `ctc_${id}`, call_id: `call_${id}`, name, input };
@@ -9,6 +9,7 @@ function callItem({ name, input }: Call, id: string): Raw {
     id: `fc_${id}`,
     call_id: `call_${id}`,
     name,
+    ...(namespace !== undefined && { namespace }),
     arguments: JSON.stringify(input),
   };
 }
