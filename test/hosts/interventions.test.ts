@@ -11,7 +11,7 @@ const BYPASS = "--dangerously-bypass-hook-trust";
 /** The texts of the shipped skills, as the agent reads them. */
 const REFUSED = "`git reset --hard` has not run: it throws away every change that is not committed.";
 const GENERATED = "looks like a file that a tool writes; a change by hand is gone when it is written again.";
-const UNTESTED = "No test has run in this session.";
+const UNTESTED = "No test run has seen the latest change of src/add.js.";
 
 describe.each(Object.values(REAL_HOSTS))("$name", (host) => {
   let scene: HostScene;

@@ -16,8 +16,6 @@ export interface RealHost {
   readonly command: (prompt: string) => string[];
   /** A call of its shell. */
   readonly shell: (command: string) => Call;
-  /** The same for a command that is not waited for. */
-  readonly background: (command: string) => Call;
   /** A call that shows a file of the repository to the model. */
   readonly look: (file: string) => Call;
   /** A call that replaces a line of a file. */
@@ -54,10 +52,6 @@ const claudeCode: RealHost = {
     prompt,
   ],
   shell: (command) => ({ name: "Bash", input: { command, description: "A step of the task" } }),
-  background: (command) => ({
-    name: "Bash",
-    input: { command, description: "A step", run_in_background: true },
-  }),
   look: (file) => ({ name: "Read", input: { file_path: file } }),
   edit: (file, before, after) => ({
     name: "Edit",
@@ -110,7 +104,6 @@ const codex: RealHost = {
     prompt,
   ],
   shell: (command) => ({ name: "exec_command", input: { cmd: command } }),
-  background: (cmd) => ({ name: "exec_command", input: { cmd, yield_time_ms: 250 } }),
   look: (file) => ({ name: "exec_command", input: { cmd: `cat ${file}` } }),
   edit: (file, before, after) => ({
     name: "apply_patch",
