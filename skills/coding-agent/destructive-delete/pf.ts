@@ -370,7 +370,11 @@ function targetsOf(call: ShellCall): Targets | undefined {
       call.from.some((name) => LISTS.test(name));
     // `rm -f /*` and `rm ~/.[!.]*` go no deeper, and yet leave little.
     const isAll = call.operands.some((word) => /[/\\]\*$/.test(word));
-    return { ...removed, only: isDeep || isAll ? "all" : "one", paths: call.operands };
+    // Switches of `rd` look like drives.
+    const paths = /^(?:rd|rmdir|del|erase)$/i.test(call.name)
+      ? call.operands.filter((word) => !/^\/[a-z]$/i.test(word))
+      : call.operands;
+    return { ...removed, only: isDeep || isAll ? "all" : "one", paths };
   }
   if (/^(?:chmod|chown|chgrp)$/.test(call.name) && has(/^(?:R|--recursive)$/))
     return { verb: "would change the owner or the mode of", only: "system", paths: call.operands };
@@ -406,7 +410,10 @@ function isDeletion(call: ShellCall): boolean {
     ? args.some((arg) =>
         /^(?:-[eEgtSd]|--(?:extension|exclude|glob|type|size|changed-\w+|max-depth))/.test(arg),
       )
-    : args.some((arg, i) => CHOOSES.test(arg) && !/^\.?\*$/.test(args[i + 1] ?? "")) ||
+    : args.some(
+        (arg, i) =>
+          CHOOSES.test(arg) && !/^(?:!|-not)$/.test(args[i - 1] ?? "") && !/^\.?\*$/.test(args[i + 1] ?? ""),
+      ) ||
       (args.includes("-maxdepth") && !args.some((arg) => /^-\w*[rR]\w*$/.test(arg) && removes));
   return !chooses && (args.includes("-delete") || removes || into.some((other) => REMOVES.test(other)));
 }
@@ -473,6 +480,8 @@ const SYSTEM_PART =
 /** Single files without which the system does not start, or lets nobody in. */
 const SYSTEM_FILE = /^\/(?:etc|bin|sbin|lib|lib64|usr\/(?:bin|sbin|lib|lib64))\/[^/]+$|^\/boot\//;
 const DRIVE = /^(?:[A-Za-z]:|\/mnt\/[a-z]|\/[a-z])$/;
+/** How a drive of Windows is named in WSL and in Git Bash. */
+const MOUNTED_DRIVE = /^\/(?:mnt\/)?([a-z])\//;
 const WINDOWS =
   /^[A-Za-z]:\/(?:Windows(?:\/.*)?|Users|Users\/(?:Public|Default)|Program Files(?: \(x86\))?(?:\/[^/]+)?|ProgramData(?:\/[^/]+)?)$/i;
 const HOME = /^(?:~\w*|\/root|\/home\/[^/]+|\/Users\/[^/]+|[A-Za-z]:\/Users\/[^/]+)$/i;
@@ -508,7 +517,8 @@ function lossOf(path: string, base: string, places: Places, only: Targets["only"
     return `everything on the drive ${place}`;
   // Copies of a home or of a site are kept there.
   if (only === "copy" && /^\/(?:mnt|media|Volumes|srv|opt|backup|var\/www)\b/.test(place)) return undefined;
-  if (SYSTEM.test(place) || WINDOWS.test(place)) return `${place}, which belongs to the system`;
+  if (SYSTEM.test(place) || WINDOWS.test(place.replace(MOUNTED_DRIVE, "$1:/")))
+    return `${place}, which belongs to the system`;
   if (only === "system") return undefined;
   if (HOME.test(place)) {
     const isHere = place === cwd;
@@ -526,7 +536,9 @@ function lossOf(path: string, base: string, places: Places, only: Targets["only"
   if (isAbove) return "the folder above the repository";
   if (own !== place || made.has(path)) return undefined;
   if (SYSTEM_PART.test(place)) return `${place}, which belongs to the system`;
-  return isRelative ? undefined : lossInHome(place);
+  // Where a session on another machine begins is only known to be some home.
+  const isHere = isRelative && (base === "" || cwd === undefined);
+  return isHere ? undefined : lossInHome(place);
 }
 
 /** `../shop` from within `shop`. */

@@ -122,7 +122,7 @@ function ofProgram({ name, args }: Client): Loss[] {
   const isFlush =
     /^flush(?:all|db)$/i.test(command) ||
     (/^eval$/i.test(command) && /\bredis\.p?call\s*\(\s*["']flush(?:all|db)/i.test(script));
-  if (/^(?:redis|valkey)-cli$/.test(name) && isFlush)
+  if (/^(?:redis|valkey)-cli$/.test(name) && isFlush && !args.includes("--help"))
     return whole(name === "redis-cli" ? "redis" : "valkey", "empties the whole store", FLUSHES);
   return [];
 }

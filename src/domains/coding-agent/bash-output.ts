@@ -26,7 +26,9 @@ export function outputOf(
     case ":":
       return plainWord("");
     case "which":
-      return args.length === 1 ? args[0] : undefined;
+      return args.findLast(({ text }) => !text.startsWith("-"));
+    case "head":
+      return mapped(input, (text) => (has1(written) ? text.split("\n", 1)[0] : undefined));
     case "command":
     case "type":
       return args.length === 2 && /^-[vpP]$/.test(written[0] ?? "") ? args[1] : undefined;
@@ -38,6 +40,8 @@ export function outputOf(
       return args.every(({ literal }) => literal) ? mapped(input, changerOf(name, written)) : undefined;
   }
 }
+
+const has1 = (args: readonly string[]): boolean => /^-n?1$|^-n 1$/.test(args.join(" "));
 
 function mapped(
   word: ShellWord | undefined,

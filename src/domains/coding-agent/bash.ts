@@ -163,7 +163,7 @@ function readPipeline(node: Pipeline, scope: Scope, reading: Reading, input: She
 }
 
 const PRINTS =
-  /^(?:echo|printf|cat|tee|sponge|true|:|which|command|type|basename|g?base64|openssl|xxd|rev|tr|sed)$/;
+  /^(?:echo|printf|cat|tee|sponge|true|:|which|command|type|basename|head|g?base64|openssl|xxd|rev|tr|sed)$/;
 
 /** What a part of a line prints, as far as it is written there: a shell behind a pipe would run it. */
 function printedBy(

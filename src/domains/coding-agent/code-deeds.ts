@@ -28,7 +28,7 @@ const REMOVES_ONE =
   /(?:^|[.:>])(?:unlink|unlinkSync|removedirs)$|^(?:os\.remove|File\.delete|FileUtils\.rm|FileUtils\.rm_f)$/;
 const MOVES = /(?:^|\.)(?:move|renameSync|rename)$/;
 const RUNS_TEXT =
-  /^(?:os\.system|os\.popen|system|Kernel\.system|shell_exec|passthru|popen|proc_open|IO\.popen|os\.execute|io\.popen|getoutput|\$|Bun\.\$|shell|script)$|(?:^|\.)(?:execSync|getoutput|getstatusoutput|capture2e?|capture3)$/;
+  /^(?:os\.system|os\.popen|system|Kernel\.system|shell_exec|passthru|popen|proc_open|IO\.popen|os\.execute|io\.popen|getoutput|\$|Bun\.\$|shell|script)$|(?:^|\.)(?:execSync|getoutput|getstatusoutput|create_subprocess_shell|capture2e?|capture3)$/;
 const RUNS =
   /(?:^|\.)(?:spawn|spawnSync|execFile|execFileSync|check_call|check_output|Popen)$|^(?:subprocess|sp)\.(?:run|call)$/;
 const EXECUTES =
@@ -128,14 +128,19 @@ const folder = (value: CodeValue): CodeValue =>
     ? [{ ...value[0], text: `${value[0].text.replace(/\/+$/, "")}/*` }]
     : undefined;
 
+/** The value whose method the name at `at` is: `Pathname.new("/x")` of `Pathname.new("/x").rmtree`. */
+function valueBefore(reader: CodeReader, at: number): CodeValue {
+  const { tokens } = reader;
+  let start = at - 1;
+  while (start > 0 && start > at - 12 && !/^(?:\n|;|=|\{|\[)$/.test(tokens[start - 1]?.text ?? "")) start--;
+  return readValue({ ...reader, tokens: tokens.slice(start, at - 1), at: 0 });
+}
+
 /** `Dir.glob("/*").each { |f| … }`, `['/etc'].forEach(f => …)`. */
 function readEach(reader: CodeReader, at: number): void {
   const { tokens } = reader;
   const name = tokens.slice(at + 1, at + 5).find(({ kind }) => kind === "name")?.text;
-  let start = at - 1;
-  while (start > 0 && start > at - 12 && !/^(?:\n|;|=|\{)$/.test(tokens[start - 1]?.text ?? "")) start--;
-  const until: CodeReader = { ...reader, tokens: tokens.slice(start, at - 1), at: 0 };
-  const value = readValue(until);
+  const value = valueBefore(reader, at);
   if (name !== undefined && value !== undefined) reader.vars.set(name, value);
 }
 
@@ -151,6 +156,10 @@ function deedAt(
     peek(reader) === "(" ||
     reader.tokens[at + 1]?.kind === "string" ||
     /^(?:glob|Dir|File|ENV|\$ENV|decode_base64|Base64)/.test(peek(reader));
+  if (isMethod && /^(?:rmtree|unlink)$/.test(name)) {
+    const removedOne = removed([valueBefore(reader, at)], name === "rmtree");
+    if (removedOne.length > 0) return removedOne;
+  }
   if (!isCalled) return [];
   const bare = name.split(/\.|::|->/).at(-1) ?? name;
   if (REMOVES_ALL.test(name)) return removed(valuesAt(reader), true);

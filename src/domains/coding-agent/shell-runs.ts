@@ -91,6 +91,8 @@ function ofGit(args: readonly ShellWord[]): CommandText[] {
       );
     else if (text === "run" && args[i - 1]?.text === "bisect")
       found.push(bash(joined(args.slice(i + 1)), "git bisect"));
+    else if (text === "--tree-filter" && last.has("filter-branch"))
+      found.push(bash(next, "git filter-branch"));
     else if (/^(?:-x|--exec)$/.test(text) && last.has("rebase")) found.push(bash(next, "git rebase"));
   }
   return found;

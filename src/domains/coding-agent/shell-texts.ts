@@ -65,7 +65,10 @@ function bash(text: ShellWord, via: string): CommandText {
 }
 
 function ofSsh(args: readonly ShellWord[], input: ShellWord | undefined): CommandText[] {
-  const command = args.slice(afterSwitches(args, SSH_VALUED) + 1);
+  const behind = args.slice(afterSwitches(args, SSH_VALUED) + 1);
+  const command = behind[0]?.text === "--" ? behind.slice(1) : behind;
+  const isFed = input !== undefined && isShell(command[0]?.text ?? "") && (command[1]?.text ?? "-s") === "-s";
+  if (isFed) return [bash(input, "ssh")];
   if (command.length > 0) return [bash(joined(command), "ssh")];
   return input === undefined ? [] : [bash(input, "ssh")];
 }

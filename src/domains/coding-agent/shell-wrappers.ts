@@ -70,6 +70,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ["ltrace", wrapper("-e -o -n -s -u -p")],
   ["valgrind", wrapper()],
   ["tini", wrapper()],
+  ["wsl", wrapper("-d -u --distribution --user --cd")],
   ["dumb-init", wrapper()],
   ["proxychains", wrapper("-f")],
   ["proxychains4", wrapper("-f")],

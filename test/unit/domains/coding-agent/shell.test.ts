@@ -111,7 +111,67 @@ describe("programs within a line", () => {
   });
 });
 
+describe("words that the shell makes of others", () => {
+  const last = (source: string): string | undefined => programs(source).at(-1);
+
+  it.each([
+    ["l''s -a x", "ls -a x"],
+    ["ls$IFS-a${IFS}x", "ls -a x"],
+    ["{ls,-a,x}", "ls -a x"],
+    ["ls a{1..3}b", "ls a1b a2b a3b"],
+    [String.raw`$'\x6cs' -a x`, "ls -a x"],
+    ["X=ls Y=-a; $X $Y x", "ls -a x"],
+    ['A=(ls -a); "${A[@]}" x', "ls -a x"],
+    ['set -- ls -a x; "$@"', "ls -a x"],
+    ['for d in x y; do ls "a/$d"; done', "ls a/x a/y"],
+    ['f() { ls "$1"; }; f x', "ls x"],
+    ["alias l='ls -a'; l x", "ls -a x"],
+    ["ls ${X:-x}", "ls x"],
+    ["X=abc; ls ${X:1:1} ${X^^} ${X/b/-}", "ls b ABC a-c"],
+    ["/bin/l?; /bin/r? x", "rm x"],
+    ["echo bHMgLWE= | base64 -d | sh", "ls -a"],
+    ["echo x y | xargs ls", "ls x y"],
+    ["bash -c 'ls $1' _ x", "ls x"],
+    ["echo 'ls x' > a.sh; sh a.sh", "ls x"],
+    ["git -c alias.x='!ls -a' x", "ls -a"],
+    ["make -f- <<< 'all:; ls x'", "ls x"],
+    ['node -e \'require("child_process").execSync("ls x")\'', "ls x"],
+    ["python3 -c \"import shutil; shutil.rmtree('/x' + 'y')\"", "rm -rf -- /xy"],
+    ['ruby -e \'system("ls", "x")\'', "ls x"],
+    ["perl -e 'unlink glob \"/x/*\"'", "rm -f -- /x/*"],
+  ])("%s", (source, expected) => {
+    expect(last(source)).toBe(expected);
+  });
+
+  it.each([
+    ["X=$(hostname); ls $X", "ls $X"],
+    ["ls $Y", "ls $Y"],
+    ["for d in $(hostname); do ls $d; done", "ls $d"],
+    ["(X=a); ls $X", "ls $X"],
+    ["python3 -c 'shutil.rmtree(x)'", "python3 -c shutil.rmtree(x)"],
+  ])("stay as written where only the shell knows them: %s", (source, expected) => {
+    expect(last(source)).toBe(expected);
+  });
+
+  it("do not grow without end", () => {
+    const { calls, unread } = parseShell(
+      `X=aaaaaaaaaa;${"X=$X$X;".repeat(50)} ls ${"$X ".repeat(2_000)}`,
+      "bash",
+    );
+    expect(calls.flatMap(({ args }) => args).join("").length).toBeLessThan(500_000);
+    expect(unread).toBeUndefined();
+  });
+});
+
 describe("what cannot be read", () => {
+  it("is said to be unread; comments, quoted text and here-documents do not count", () => {
+    const unread = (source: string): boolean => parseShell(source, "bash").unread ?? false;
+    expect(unread("ls;".repeat(50_000))).toBe(true);
+    expect(unread(`ls\n… 12 characters left out …\n`)).toBe(true);
+    expect(unread(`${"# x\n".repeat(50_000)}ls`)).toBe(false);
+    expect(unread(`cat > x <<E\n${"a\n".repeat(90_000)}E\nls`)).toBe(false);
+  });
+
   it("is in the errors, and the rest is there", () => {
     const { calls, errors } = parseShell('ls; rm -rf "open', "bash");
     expect(calls.map(({ name }) => name)).toEqual(["ls", "rm"]);
