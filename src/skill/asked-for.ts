@@ -41,18 +41,15 @@ export function askedFor(ctx: Heard, deed: Deed): boolean {
   // Nobody asks for a line of so many programs; each of them would be compared with all before it.
   if ((ctx.command?.calls.length ?? 0) > MAX_CALLS) return false;
   const sentences = latestSentences(ctx.prompts);
-  if (!sentences.some((sentence) => wishStarts(sentence).length > 0)) return false;
+  if (!sentences.some(({ wishes }) => wishes.length > 0)) return false;
   const commands = [
     ...(deed.call === undefined ? [] : writtenOut(ctx, deed.call)),
     ...(deed.commands ?? []).map((text) => canonicalLine(text, ctx.cwd)),
   ];
   let asked: string | undefined;
-  for (const sentence of sentences) {
-    const starts = wishStarts(sentence).slice(0, MAX_STARTS);
-    const verb = starts.flatMap((start) =>
-      isWish(sentence, start, deed, commands, ctx.cwd) ? [sentence.tokens[start]?.low ?? ""] : [],
-    )[0];
-    if (verb !== undefined) asked = verb;
+  for (const { sentence, wishes } of sentences) {
+    const wish = wishes.find((one) => isWish(sentence, one, deed, commands, ctx.cwd));
+    if (wish !== undefined) asked = sentence.tokens[wish.start]?.low ?? "";
     else if (asked !== undefined && takesBack(sentence, asked)) asked = undefined;
     if (handsOver(sentence)) break;
   }
@@ -66,11 +63,22 @@ const MAX_STARTS = 12;
 const MAX_CALLS = 60;
 const MAX_SENTENCE = 1_500;
 
+/** A place in a sentence where a wish may begin, and the commands that are written out there. */
+interface Wish {
+  readonly start: number;
+  readonly written: readonly AskedCommand[];
+}
+
+interface HeardSentence {
+  readonly sentence: Sentence;
+  readonly wishes: readonly Wish[];
+}
+
 /** Several guards ask about one prompt in a row, and some about hundreds of calls. */
-let known: { readonly prompt: string; readonly sentences: readonly Sentence[] } | undefined;
+let known: { readonly prompt: string; readonly sentences: readonly HeardSentence[] } | undefined;
 
 /** The sentences of the last prompt in which a person spoke; a session's prompts are one array until they say more. */
-function latestSentences(prompts: readonly string[]): readonly Sentence[] {
+function latestSentences(prompts: readonly string[]): readonly HeardSentence[] {
   const prompt = prompts.findLast((one) => ownWords(one.slice(0, MAX_PROMPT)) !== "") ?? "";
   if (known?.prompt === prompt) return known.sentences;
   const lines = askingLines(prompt.slice(0, MAX_PROMPT), prompt.length > MAX_PROMPT);
@@ -78,7 +86,14 @@ function latestSentences(prompts: readonly string[]): readonly Sentence[] {
     .flatMap(sentencesOf)
     .filter(({ text }) => text.length <= MAX_SENTENCE)
     .slice(-LATEST)
-    .map(withoutAssurance);
+    .map((spoken): HeardSentence => {
+      const sentence = withoutAssurance(spoken);
+      const starts = wishStarts(sentence).slice(0, MAX_STARTS);
+      return {
+        sentence,
+        wishes: starts.map((start) => ({ start, written: askedCommands(sentence, start) })),
+      };
+    });
   known = { prompt, sentences };
   return sentences;
 }
@@ -116,14 +131,12 @@ function canonicalLine(text: string, cwd: string | undefined): Words {
 }
 
 function isWish(
-  sentence: Sentence,
-  start: number,
+  { tokens }: Sentence,
+  { start, written }: Wish,
   { words: patterns = [], things = {} }: Deed,
   commands: readonly Words[],
   cwd: string | undefined,
 ): boolean {
-  const { tokens } = sentence;
-  const written = askedCommands(sentence, start);
   if (written.some((one) => commands.some((words) => isSame(one, words, cwd)))) return true;
   return patterns.some((pattern) => {
     if (pattern.startsWith("$ ")) return written.some((one) => isLike(one, pattern.slice(2), things, cwd));

@@ -152,7 +152,8 @@ function ofCall(call: ShellCall, ctx: CodingContext): Touch[] {
   const as = (how: Touch["how"], paths: readonly string[]): Touch[] => paths.map((path) => ({ path, how }));
   const git = gitCall(call);
   if (git !== undefined) return ofGit(git);
-  const written = as("writes", isGuarded(ctx) ? [] : overwritten(call, ctx));
+  const into = overwritten(call, ctx).filter(isSecret);
+  const written = as("writes", into.length > 0 && isGuarded(ctx) ? [] : into);
   if (REMOVES.test(name)) return as("removes", given(call, ctx).filter(isNoCopy));
   if (name === "mv" || name === "move-item")
     return [...as("removes", call.operands.slice(0, -1).filter(isNoCopy)), ...written];
@@ -256,6 +257,7 @@ function given(call: ShellCall, { command }: CodingContext): readonly string[] {
 
 /** `while read … done < .env`, `mapfile < .env` and `$(<.env)`, where the line also prints. */
 function loopInput(call: ShellCall, { command }: CodingContext): string[] {
+  if (call.redirects.length === 0) return [];
   const isRead =
     /^(?:read|mapfile|readarray)$/.test(call.name) || (call.name === "" && call.place === "substitution");
   const prints = (command?.calls ?? []).some(

@@ -3,10 +3,10 @@ import { deedClausesAt } from "./deed-clauses.ts";
 import type { Sentence, Token } from "./sentences.ts";
 
 const RUNS =
-  /^(?:run|rerun|re-run|running|execute|executing|use|perform|launch|type|invoke|do|doing|try|retry|führe|führ|starte|mach|mache|lass|ausführen|ejecuta|ejecutar|ejecute|ejecutá|corre|lanza|exécute|exécuter|exécutez|lance|lancez|esegui|rode|выполни|запусти|运行|执行|運行|執行|請執行|请运行|请执行|請運行|帮我运行|帮我执行|请帮我运行|运行一下|执行一下|実行)$/;
+  /^(?:run|rerun|re-run|running|execute|executing|use|perform|launch|type|invoke|do|doing|try|retry|apply|issue|trigger|fire|kick|führe|führ|starte|mach|mache|lass|ausführen|ejecuta|ejecutar|ejecute|ejecutá|corre|lanza|exécute|exécuter|exécutez|lance|lancez|esegui|rode|выполни|запусти|运行|执行|運行|執行|請執行|请运行|请执行|請運行|帮我运行|帮我执行|请帮我运行|运行一下|执行一下|実行)$/;
 const WITH = /^(?:start|begin|finish|proceed|continue)$/;
 const BETWEEN = new Set(
-  "the this these it them a an one quick full another following command commands exactly just please bitte mal ein einen eine el la los le les den comando commande befehl 命令 以下命令 一下".split(
+  "the this these it them both all off das dies diesen folgenden es folgendes aus usual a an one quick full another following command commands exactly just please bitte mal ein einen eine el la los le les den comando commande befehl 命令 以下命令 一下".split(
     " ",
   ),
 );
@@ -38,9 +38,11 @@ export function askedCommands(sentence: Sentence, start: number): AskedCommand[]
 /** The index behind "run the following command", "start with" and their like. */
 function behindRuns(tokens: readonly Token[], start: number): number | undefined {
   const verb = tokens[start]?.low ?? "";
-  const isWith = WITH.test(verb) && tokens[start + 1]?.low === "with";
-  if (!isWith && !RUNS.test(verb)) return undefined;
-  return behindArticles(tokens, start + (isWith ? 2 : 1));
+  const isWith = WITH.test(verb) && /^(?:with|by)$/.test(tokens[start + 1]?.low ?? "");
+  const isLabel = /^(?:issue|use|type|trigger|apply|perform)$/.test(verb) && tokens[start]?.after === ":";
+  if (!isWith && (isLabel || !RUNS.test(verb))) return undefined;
+  const isNested = isWith && RUNS.test(tokens[start + 2]?.low ?? "");
+  return behindArticles(tokens, start + (isNested ? 3 : isWith ? 2 : 1));
 }
 
 function behindArticles(tokens: readonly Token[], from: number): number {
@@ -60,7 +62,12 @@ function byClause(sentence: Sentence, start: number): AskedCommand[] {
 
 /** Whether a command has a word, or a word of four letters and more within one: "rust" in `https://sh.rustup.rs`. */
 function isIn(words: readonly string[], one: string): boolean {
-  return words.some((word) => word.replace(/^-+/, "") === one || (one.length >= 4 && word.includes(one)));
+  return words.some(
+    (word) =>
+      word.replace(/^-+/, "") === one ||
+      word.split("/").includes(one) ||
+      (one.length >= 4 && word.includes(one)),
+  );
 }
 
 /** A code span, a quotation or a parenthesis is a whole command; of other text nobody knows yet where it ends. */
@@ -77,7 +84,9 @@ function commandsAt(sentence: Sentence, at: number, mayBeQuoted: boolean): Asked
 function inParentheses({ text, tokens }: Sentence, start: number): AskedCommand[] {
   const end = text.indexOf(")", start);
   if (end === -1) return [];
-  const inner = text.slice(start + 1, end).replace(/^\s*`+|`+\s*$/g, "");
+  const inner = text
+    .slice(start + 1, end)
+    .replace(/^\s*(?:(?:with|using|via|by|run|running|i\.e\.)\s+){0,2}`*|`+\s*$/g, "");
   const behind = tokens.filter((token) => token.start > end);
   return [{ words: wordsOf(inner), isWhole: true, behind, after: "" }];
 }

@@ -25,10 +25,10 @@ const SPEAKER =
   /^\s*(?:\*\*)?(?:assistant|claude|copilot|codex|chatgpt|gemini|cursor|agent|user|human|bot|ai|system)(?:\*\*)?\s*:/i;
 const ASKING_HEADING = /^\W*(?:tasks?|to[- ]?dos?|steps|what to do)\W*$/i;
 const ASKING_LEAD =
-  /^(?:(?:please|ok|okay|now|then|next|first|finally|also|and|can you|could you|i want you to|i need you to|let['’]s)[\s,]+)*(?:do|run|execute|perform|clean up|tidy up|prepare|finish|start over|steps|tasks?|to[- ]?dos?|führe|ejecuta|exécute|请运行|运行|执行|(?:please|now|then|next|first)\s*[:：]?\s*$)(?![\w'’-])/i;
+  /^(?:here(?:'s| is) what to do\s*[:：]?\s*$)|^(?:(?:please|ok|okay|now|then|next|first|finally|also|and|can you|could you|i want you to|i need you to|let['’]s)[\s,]+)*(?:do|run|execute|perform|clean up|tidy up|prepare|finish|start over|steps|tasks?|to[- ]?dos?|führe|ejecuta|exécute|请运行|运行|执行|(?:please|now|then|next|first)\s*[:：]?\s*$)(?![\w'’-])/i;
 /** "Please run these commands, in this order:", "Then:". */
 const RUN_LEAD =
-  /(?:^|[\s,])(?:run|execute|do|perform|führe|ejecuta|exécute|lance|请运行|运行|执行)(?:\s+(?:this|these|it|the|all|both|two|three|following|commands?|steps?|things?|tasks?|of|in|order|one|by|after|another|please|now|first|then|here|exactly|for|me|bitte|aus))*\s*[.:：]?\s*$|^(?:请?运行|请?执行)|^(?:(?:please|now|then|next|first|finally|and|also|steps|tasks?|to[- ]?dos?)[\s,]*)+[:：]\s*$/i;
+  /(?:^|[\s,])(?:run|execute|do|perform|führe|ejecuta|exécute|lance|请运行|运行|执行)(?:\s+(?:this|these|it|the|all|both|two|three|following|commands?|steps?|things?|tasks?|of|in|order|one|by|after|another|please|now|first|then|here|exactly|for|me|bitte|aus))*\s*[.:：]?\s*$|^(?:请?运行|请?执行)|^here(?:'s| is) what to do|^(?:(?:please|now|then|next|first|finally|and|also|steps|tasks?|to[- ]?dos?)[\s,]*)+[:：]\s*$/i;
 /** In a line before others it says that they are somebody else's words, or what must not be. */
 const NOT_OURS =
   /\b(?:say|says|said|wrote|writes|told|tells|error|errors|output|log|logs|issue|report|reports|reported|example|examples|readme|docs?|documentation|history|message|messages|got|get|gets|saw|see|found|fix|review|explain|translate|describe|summari[sz]e|document|write|add|reproduce|happens|happened|fails?|failed|not|never|avoid|don['’]?t|dont|wrong|bad|if|when|would|should)\b/i;
@@ -50,6 +50,10 @@ function runs(lead: string): boolean {
   return leads(lead) && (RUN_LEAD.test(lead) || isDeed(lead));
 }
 
+/** Words of a report of a fault. */
+const REPORT =
+  /^\W*(?:expected|actual)\b|\b(?:expected|actual)(?: (?:behaviou?r|result))?\s*:|\breproduc|\brepro\b/im;
+
 interface Lines {
   readonly kept: { text: string; bare: boolean; isItem: boolean }[];
   /** The line before, of those that are the person's own. */
@@ -65,6 +69,8 @@ interface Lines {
   moved: string;
   /** Commands have followed the line before. */
   isUsed: boolean;
+  /** The prompt reports a fault: its commands are those that somebody ran. */
+  readonly isReport: boolean;
 }
 
 /** The lines of a prompt that may be wishes: without what is quoted, pasted, printed by programs, or announced as such. */
@@ -78,6 +84,7 @@ export function askingLines(prompt: string, isCut = false): AskingLine[] {
     diff: false,
     moved: "",
     isUsed: false,
+    isReport: REPORT.test(prompt.slice(0, LOOKED_AT)),
   };
   const own = withoutElements(prompt, isCut);
   const text = own.slice(0, LOOKED_AT).replace(/\n… \d+ characters left out …\s*$/, "\u2026");
@@ -175,7 +182,7 @@ function keep(line: string, state: Lines): void {
   const isIndented = /^(?: {4}|\t)/.test(line) && !isItem;
   if (isIndented && !runs(before)) return;
   if (isItem && before !== "" && !isLed) return;
-  if (isLed && runs(before)) {
+  if (isLed && runs(before) && !state.isReport) {
     keepCommand(text.replace(LIST_ITEM, ""), state);
     state.isUsed = !isItem;
     return;
@@ -205,7 +212,7 @@ function inFence(line: string, state: Lines): boolean {
   if (mark === undefined && inline === -1) return false;
   if (inline !== -1 && line.indexOf("```", inline + 3) !== -1) return true;
   const lead = lastSentence(state.lead);
-  const isRun = state.foreign === "none" && runs(lead);
+  const isRun = state.foreign === "none" && !state.isReport && runs(lead);
   announced(state);
   state.fence = { mark: mark ?? "```", runs: isRun };
   return true;

@@ -20,6 +20,7 @@ const OPENERS = [
   "i confirm",
   "i authorize",
   "you have permission to",
+  "i give you permission to",
   "you have my permission to",
   "you have my ok to",
   "you are allowed to",
@@ -48,6 +49,9 @@ const OPENERS = [
   "i need",
   "i'd like",
   "i would like",
+  "we need to",
+  "we have to",
+  "we want to",
   "we need",
   "you may",
   "you can",
@@ -80,7 +84,7 @@ const OPENERS = [
   "pouvez-vous",
 ].map((words) => words.split(" "));
 const OPENING = set(
-  "please pls plz kindly … claude codex copilot gemini cursor agent assistant @claude @codex @copilot @agent ok okay yes yeah yep yup sure alright right correct agreed approved confirmed fine done definitely absolutely now then next first second third finally lastly also just so and great good thanks perfect lgtm nice hey hi afterwards simply quickly ja gut gerne jetzt dann mal bitte 请 并 然后",
+  "please pls plz kindly … claude codex copilot gemini cursor agent assistant @claude @codex @copilot @agent ok okay yes yeah yep yup sure alright right correct agreed approved confirmed fine done definitely absolutely now then next first second third finally lastly also just so i.e. ie and great good thanks perfect lgtm nice hey hi afterwards simply quickly hier einmal ja gut gerne jetzt dann mal bitte 请 并 然后",
 );
 const POLITE = set(
   "can could would will kannst könntest würdest können könnten puedes puede peux-tu pouvez-vous",
@@ -117,15 +121,15 @@ const FINE =
   "fine|ok|okay|good|safe|scratch|junk|disposable|throwaway|garbage|stale|ready|done|green|merged|committed|saved|backed up|only a test|a scratch (?:repo|branch|folder|project|database)";
 /** Clauses before a comma or a colon that agree, or say why the wish behind them may be had. */
 const GRANTS = new RegExp(
-  `^(?:(?:yes|ok|okay|so|well) )?(?:(?:it|that|this|everything|all|ci|all of (?:it|this)|everything here|the (?:tree|branch|repo|build|version|release|package|database|folder))(?:'s| is| are) (?:all )?(?:${FINE})|(?:i'm|i am|we're|we are) (?:sure|done|ready|alone here|the only (?:one|user) here|certain)|(?:all )?tests pass|(?:do|run) (?:it|that|this)|i trust you|trust me|i know what i'm doing|(?:i|we) have a backup|first of all|for now|before (?:you (?:start|begin|continue|do anything|go on)|that|anything else))$`,
+  `^(?:(?:yes|ok|okay|so|well) )?(?:(?:it|that|this|everything|all|ci|all of (?:it|this)|everything here|the (?:tree|branch|repo|build|version|release|package|database|folder))(?:'s| is| are) (?:all )?(?:${FINE})|(?:i'm|i am|we're|we are) (?:sure|done|ready|alone here|the only (?:one|user) here|certain)|(?:all )?tests pass|(?:do|run) (?:it|that|this)|i (?:allow|permit|approve|want) (?:it|that|this)|i trust you|trust me|i know what i'm doing|(?:i|we) have a backup|first of all|for now|before (?:you (?:start|begin|continue|do anything|go on)|that|anything else))$`,
 );
 const GIVES_UP = new RegExp(
-  `^(?:(?:i|we) (?:don't|do not|dont) need ${CHANGES}(?: anymore| any more| any longer)?|nothing (?:here )?(?:is )?(?:important|of value|worth keeping|to keep|to lose)(?: here| in it)?|no need to keep (?:anything|it|them|${CHANGES})|(?:nobody|no one) else (?:uses|needs|works on|works in) (?:it|this|this branch|the branch|this repo))$`,
+  `^(?:(?:i|we) (?:don't|do not|dont) need ${CHANGES}(?: anymore| any more| any longer)?|(?:i|we) have no use for (?:it|them|that|this|these|those|any of (?:it|them)|${CHANGES})(?: [a-z]+)?|nothing (?:here )?(?:is )?(?:important|of value|worth keeping|to keep|to lose)(?: here| in it)?|no need to keep (?:anything|it|them|${CHANGES})|(?:nobody|no one) else (?:uses|needs|works on|works in) (?:it|this|this branch|the branch|this repo))$`,
 );
 
 /** A statement before a comma: "the branch is merged, run …". */
 const STATES =
-  /^(?:the|my|our|this|that|these|those|i|we|it|all|everything|they|i've|we've|it's|that's) (?:.* )?(?:is|are|am|have|has|checked|reviewed|merged|tested|looked)(?: |$)|^(?:i've|we've|it's|that's) /;
+  /^(?:the|my|our|this|that|these|those|i|we|it|all|everything|they|i've|we've|it's|that's) (?:.* )?(?:is|are|am|have|has|checked|reviewed|merged|tested|looked|want|need|changed|decided|finished)(?: |$)|^(?:i've|we've|it's|that's) /;
 const SAYS_HOW = /(?:^| )(?:what|how|why|which|who|where|like)(?: |$)/;
 
 /** The index behind a clause at the beginning that grants what follows, or that only states something before "run …". */
@@ -183,13 +187,13 @@ function behindOpeners(tokens: readonly Token[], from: number): { at: number; is
 const ASKS_BACK = /^(?:would|will)$/;
 const isKind = (tokens: readonly Token[]): boolean => / (?:please|for me)(?: |$)/.test(wordsIn(tokens));
 
-/** Before a colon, words that only introduce: "I am alone here: force-push main", "command to run: …". */
+/** Before a colon, words that only introduce: "I am alone here: force-push main", "ok, now: …", "command to run: …". */
 function introduces(tokens: readonly Token[]): boolean {
   if (tokens.length > 8) return false;
   const words = wordsIn(tokens);
-  if (INTRODUCES.test(words)) return true;
+  if (INTRODUCES.test(words) || behindOpeners(tokens, 0).at === tokens.length) return true;
   if (tokens.some(({ low }) => REPORTS.has(low) || /\wing$/.test(low))) return false;
-  return /^(?:(?:i'm|i am|we're|we are|i want|i need|i'd like|please|ok|okay|now|then|next|finally|first)(?: |$)|(?:so|go|task|todo|start)(?: over| again| afresh| from scratch)?$)/.test(
+  return /^(?:i'm|i am|we're|we are) |^(?:i want|i need|i'd like) (?:this|that|it|the following)$|^(?:go|task|todo|start)(?: over| again| afresh| from scratch)?$/.test(
     words,
   );
 }

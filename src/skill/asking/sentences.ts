@@ -67,6 +67,7 @@ export function sentencesOf({ text: line, bare }: AskingLine): Sentence[] {
 /** Chinese and Japanese write no spaces: one between them and a command. Bold and slanted type is no part of a command. */
 function spaced(text: string): string {
   return text
+    .replace(/\s+(?:[:;]-?[)DP]|\p{Extended_Pictographic}\uFE0F?)(?=[\s.!]|$)/gu, "")
     .replace(
       /(^|[\s(])(\*{1,2}|_)([`a-z][^*_\n]{1,300})\2(?=$|[\s.,:;!?)])/g,
       (all, before: string, _, inner: string) =>
@@ -110,8 +111,9 @@ function codeEnd(text: string, at: number): number {
   return end === -1 ? text.length - 1 : end + marks.length - 1;
 }
 
-function add(text: string, mark: string, bare: boolean, sentences: Sentence[]): void {
-  if (text.trim() === "") return;
+function add(written: string, mark: string, bare: boolean, sentences: Sentence[]): void {
+  if (written.trim() === "") return;
+  const text = written.replace(/!+$/, "");
   sentences.push({ text, tokens: tokensOf(text), isQuestion: "?？".includes(mark) && mark !== "", bare });
 }
 
@@ -156,7 +158,7 @@ function wordToken(text: string, start: number, stop: number): Token {
   const written = text.slice(start, stop);
   const mark = /[,:;!?，：、)]+$/.exec(written)?.[0] ?? "";
   const word = mark.length === written.length ? written : written.slice(0, written.length - mark.length);
-  const isDash = /^[—–]$|^--?$/.test(word);
+  const isDash = /^(?:[—–→]|--?|[-=]>)$/.test(word);
   const low = isDash ? "" : word.toLowerCase().replaceAll("’", "'");
   return { kind: "word", text: word, low, after: isDash ? "," : afterOf(mark), start };
 }

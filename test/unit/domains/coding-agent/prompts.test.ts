@@ -28,10 +28,21 @@ const tableSchema = z.strictObject({
 });
 
 const table = tableSchema.parse(parse(readFileSync(path.join(ROOT, "test/fixtures/prompts.yaml"), "utf8")));
+/** The skills that step aside for a wish; thousands of calls are tried, and the others have no part in it. */
+const GUARDS = [
+  "committing-secrets",
+  "destructive-delete",
+  "destructive-sql",
+  "discarding-work",
+  "force-push",
+  "protected-files",
+  "running-downloads",
+  "secret-files",
+];
 const core = openCore();
 let library: Library;
 beforeAll(async () => {
-  library = await loadSkills(core, "skills/coding-agent");
+  library = await loadSkills(core, ...GUARDS.map((name) => `skills/coding-agent/${name}`));
 });
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
@@ -63,7 +74,7 @@ async function actingOn(row: Row, call: Call): Promise<string[]> {
   });
   return library.active.flatMap(({ skill: { skillId } }, i) => {
     const verdict = verdicts[i];
-    if (verdict === undefined || verdict.kind === "skipped" || skillId === "edit_unread_file") return [];
+    if (verdict === undefined || verdict.kind === "skipped") return [];
     return [verdict.kind === "fired" ? skillId : `${skillId}: ${JSON.stringify(verdict)}`];
   });
 }
