@@ -129,7 +129,7 @@ const GIVES_UP = new RegExp(
 
 /** A statement before a comma: "the branch is merged, run …". */
 const STATES =
-  /^(?:the|my|our|this|that|these|those|i|we|it|all|everything|they|i've|we've|it's|that's) (?:.* )?(?:is|are|am|have|has|checked|reviewed|merged|tested|looked|want|need|changed|decided|finished)(?: |$)|^(?:i've|we've|it's|that's) /;
+  /^(?:the|tests|ci|my|our|this|that|these|those|i|we|it|all|everything|they|i've|we've|it's|that's) (?:.* )?(?:is|are|am|have|has|checked|reviewed|merged|tested|looked|want|need|changed|decided|finished)(?: |$)|^(?:i've|we've|it's|that's) /;
 const SAYS_HOW = /(?:^| )(?:what|how|why|which|who|where|like)(?: |$)/;
 
 /** The index behind a clause at the beginning that grants what follows, or that only states something before "run …". */
