@@ -74,6 +74,11 @@ export const knownFileSchema = z.object({
   createdAt: z.number().optional(),
   /** Its change is in the stash of Git, since which it is as it was before. */
   stashedAt: z.number().optional(),
+  /** The step since which its text is as it is now, where the same change was made before and taken back in between. */
+  sameSince: z.number().optional(),
+  /** A hash of the changes since it was as before the session, and the steps at which it stood at such hashes. */
+  trail: z.string().optional(),
+  stood: z.array(z.tuple([z.string(), z.number()])).optional(),
   /** Files that it would write if it were run, or applied as a patch, as its text says. */
   writes: z.array(z.string()).optional(),
 });
@@ -102,6 +107,10 @@ export const checkSchema = z.object({
   command: z.string(),
   /** Undefined where the host did not say and its output does not tell. */
   passed: z.boolean().optional(),
+  /** It ran on the project as it was before the session: no change had been made, or all were taken back or stashed. */
+  base: z.boolean().optional(),
+  /** Of one that failed: a hash of how its output ends, without times, addresses and process ids. */
+  failure: z.string().optional(),
   /** It ran a script that the session made: its failure says nothing of the project, and it is no test of the project's. */
   own: z.boolean().optional(),
   /**

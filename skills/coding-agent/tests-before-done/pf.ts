@@ -76,7 +76,7 @@ export default class TestsBeforeDone extends ProgramFunction {
     const files = untested(ctx);
     const facts = [
       files.length > 0 ? `No test run has seen the latest change of ${listed(files)}.` : "",
-      last === undefined ? "No test has run to its end in this session." : howItEnded(last),
+      last === undefined ? noneHasRun(ctx) : howItEnded(last),
       waiting(ctx).length > 0 ? "The result of a run in the background has not been read." : "",
       `The tests run with ${commandsToRun(ctx)
         .map((command) => `\`${command}\``)
@@ -88,6 +88,12 @@ export default class TestsBeforeDone extends ProgramFunction {
       files.length > 0 ? "files changed after the last test run" : "the last test run failed",
     );
   }
+}
+
+function noneHasRun({ checks }: CodingContext): string {
+  return checks.some(({ kind, running }) => kind === "test" && running === undefined)
+    ? "No test has run with the changes of this session."
+    : "No test has run to its end in this session.";
 }
 
 /** The project's own commands, else the one that the session has used. */
@@ -104,17 +110,33 @@ function waiting({ checks, world }: CodingContext): Check[] {
   return checks.filter(({ kind, running }) => kind === "test" && running !== undefined && !ended(running));
 }
 
+/** The same command failed in the same words without the session's changes. */
+function failedBefore({ command, failure }: Check, { checks }: CodingContext): boolean {
+  return (
+    failure !== undefined &&
+    checks.some((other) => other.base === true && other.command === command && other.failure === failure)
+  );
+}
+
+function withoutResult({ passed: _, ...check }: Check): Check {
+  return check;
+}
+
 /** The agent waits for tests that the host knows to run: it has not said that it is done. */
 function runsStill(ctx: CodingContext): boolean {
   const tasks = (ctx.world.tasks ?? []).filter(({ state }) => state === "running");
   return waiting(ctx).some(({ running }) => tasks.some(({ id }) => running?.includes(id)));
 }
 
-/** The test runs that have ended, those in the background with what the host told of their end. */
+/**
+ * The test runs of the session's changes that have ended, those in the background with what the host told of their end. Runs of the project as
+ * it was before only tell which failures are none of the session's.
+ */
 function runsOf(ctx: CodingContext): Check[] {
   const open = new Set(waiting(ctx));
   return ctx.checks.flatMap((check) => {
-    if (check.kind !== "test" || open.has(check)) return [];
+    if (check.kind !== "test" || check.base === true || open.has(check)) return [];
+    if (check.passed === false && failedBefore(check, ctx)) return [withoutResult(check)];
     const told = ctx.world.tasks?.find(({ id }) => check.running?.includes(id))?.state;
     return told === "passed" || told === "failed" ? [{ ...check, passed: told === "passed" }] : [check];
   });
@@ -161,8 +183,8 @@ function lastTest(ctx: CodingContext): Check | undefined {
 }
 
 function untested(ctx: CodingContext): string[] {
-  return changedCode(ctx).flatMap(({ path, editedAt = -1 }) =>
-    editedAt > (lastRunOf(path, ctx)?.t ?? -1) ? [path] : [],
+  return changedCode(ctx).flatMap(({ path, editedAt = -1, sameSince = editedAt }) =>
+    sameSince > (lastRunOf(path, ctx)?.t ?? -1) ? [path] : [],
   );
 }
 

@@ -10,6 +10,7 @@ import type { DoneStep } from "../../trace/context-at.ts";
 import { runningBy } from "./background.ts";
 import { passedByOutput } from "./check-output.ts";
 import { hasStarted, wasKilled } from "./check-start.ts";
+import { outputKey } from "./output-key.ts";
 import { kindOfCall } from "./check-tools.ts";
 
 /** A check that a command line runs, and the call that is it. */
@@ -89,6 +90,9 @@ export function passedOf(
   return passedByOutput(kind, observation);
 }
 
+/** Characters at the end of a failed run's output that tell which failure it is: the summary of most programs. */
+const FAILURE_END = 400;
+
 /** Surroundings of the checks of one command. */
 export interface CheckedStep {
   readonly project: readonly ProjectCheck[];
@@ -96,24 +100,33 @@ export interface CheckedStep {
   readonly step: DoneStep;
   /** A path of the command line, as its words have it, is a file that the session made. */
   readonly isOwn?: (path: string) => boolean;
+  /** No change of the session stands. */
+  readonly isBase?: boolean;
   /** The session's changes are out of the way, as in the stash of Git. */
   readonly isStashed?: boolean;
 }
 
 /** The checks that a command line has run or started, without their calls. One that could not start is none. */
 export function checksOf(command: ShellCommand, surroundings: CheckedStep): readonly Check[] {
-  const { project, t, step, isOwn = () => false, isStashed = false } = surroundings;
+  const { project, t, step, isOwn = () => false, isBase = false, isStashed = false } = surroundings;
   const { result, observation } = step;
   return checksIn(command, project).flatMap((found): Check[] => {
     const own = runsOwn(found, isOwn);
-    const check = { t, kind: found.kind, command: found.command, ...(own && { own }) };
+    const base = isBase || isStashed;
+    const check = { t, kind: found.kind, command: found.command, ...(own && { own }), ...(base && { base }) };
     const running = runningBy(found, command, step);
     if (running !== undefined) return [{ ...check, running }];
     const hasPassed = passedOf(found, command, step);
     if (!hasStarted(found.kind, observation, hasPassed === true && result !== undefined)) return [];
     // A failure tells nothing of the project where the command was ended, or ran the session's own script or the code as it was before.
     const isSure = hasPassed === true || !(wasKilled(observation, result?.exitCode) || isStashed || own);
-    return [{ ...check, ...(hasPassed === undefined || !isSure ? {} : { passed: hasPassed }) }];
+    return [
+      {
+        ...check,
+        ...(hasPassed === false && { failure: outputKey(observation.slice(-FAILURE_END)) }),
+        ...(hasPassed === undefined || !isSure ? {} : { passed: hasPassed }),
+      },
+    ];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { CodingFields, RanCommand, ShellCommand } from "../../model/coding-context.ts";
+import type { CodingFields, KnownFile, RanCommand, ShellCommand } from "../../model/coding-context.ts";
 import type { DomainFacts } from "../../model/episode.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import { REFUSE } from "../../model/coding-tools.ts";
@@ -124,6 +124,10 @@ function ranBy({ source, calls }: ShellCommand, t: number, { result, observation
   };
 }
 
+/** A file of the project that is not as it was before the session. */
+const isStanding = ({ editedAt, createdAt }: KnownFile): boolean =>
+  editedAt !== undefined && createdAt === undefined;
+
 /** The session made this file; a `cd` may stand before its name. */
 const isMade = (path: string, files: FileList): boolean =>
   files
@@ -151,6 +155,7 @@ function afterCommand(
     t,
     step,
     isOwn: (path) => isMade(normalPath(path, cwd), files),
+    isBase: !files.list().some(isStanding),
     isStashed:
       effects.some(({ kind }) => kind === "stash") ||
       files.list().some(({ stashedAt }) => stashedAt !== undefined),
@@ -189,10 +194,10 @@ function afterTool(context: StepContext, step: DoneStep, files: FileList): Parti
 }
 
 function advance(context: StepContext, step: DoneStep): Partial<StepContext> {
-  const files = fileList(context.files ?? [], context.stepCount);
-  hearMentions(files, context);
   const { executed } = step;
   const command = commandOf(executed);
+  const files = fileList(context.files ?? [], context.stepCount, command?.source ?? executed.arg);
+  hearMentions(files, context);
   const checks = settled(context.checks ?? [], step);
   let changed: Partial<StepContext> = {};
   if (executed.type === REFUSE || wasNotExecuted(step.observation)) changed = {};

@@ -1,4 +1,5 @@
 import type { KnownFile } from "../../model/coding-context.ts";
+import { hashText } from "../../trace/hash.ts";
 import type { EffectKind } from "./command-effects.ts";
 import { writesOfFile } from "./program-writes.ts";
 
@@ -40,7 +41,8 @@ function indexOf(files: readonly KnownFile[]): Map<string, number> {
   return index;
 }
 
-export function fileList(known: KnownFile[], t: number): FileList {
+/** `key`: what the step does, the same for two steps that do the same. */
+export function fileList(known: KnownFile[], t: number, key = ""): FileList {
   let files = known;
   const gone: string[] = [];
 
@@ -84,12 +86,13 @@ export function fileList(known: KnownFile[], t: number): FileList {
       const isNew =
         before === undefined && kind === "create" && (from === undefined || source?.createdAt !== undefined);
       const writes = text === undefined ? source?.writes : writesOfFile(path, text);
-      const { writes: _, ...kept } = before ?? { edits: 0 };
+      const { writes: _, sameSince: __, ...kept } = before ?? { edits: 0 };
       put({
         path,
         ...kept,
         ...(isNew ? { createdAt: t } : {}),
         ...(writes === undefined || writes.length === 0 ? {} : { writes: [...writes] }),
+        ...placeIn(before, key, t),
         editedAt: t,
         edits: kept.edits + 1,
       });
@@ -105,6 +108,18 @@ function latest(files: readonly KnownFile[]): KnownFile[] {
   const heard = ({ readAt = -1, editedAt = -1 }: KnownFile): number => Math.max(readAt, editedAt);
   const least = files.map(heard).toSorted((a, b) => b - a)[MAX_FILES - 1] ?? 0;
   return files.filter((file) => heard(file) >= least).slice(-MAX_FILES);
+}
+
+/** Places of a file in its own history that are kept. */
+const MAX_STOOD = 8;
+
+/** Where a change brings a file: to a text at which it has stood before, if the same changes were made then. */
+function placeIn(before: KnownFile | undefined, key: string, t: number): Partial<KnownFile> {
+  const { trail: from = "", stood = [] } = before ?? {};
+  const trail = hashText(`${from}\n${key}`);
+  const known = stood.find(([place]) => place === trail);
+  if (known !== undefined) return { trail, sameSince: known[1] };
+  return { trail, stood: [...stood, [trail, t] satisfies [string, number]].slice(-MAX_STOOD) };
 }
 
 const LAST_PART = /[^/]*$/;
@@ -154,8 +169,9 @@ function madeIn(before: readonly KnownFile[], left: readonly KnownFile[]): strin
 function afterOne(file: KnownFile, kind: EffectKind): KnownFile | undefined {
   if (kind === "delete") return undefined;
   const { editedAt, stashedAt, ...rest } = file;
+  const { trail: _, sameSince: __, ...fresh } = rest;
   if (file.createdAt !== undefined) return kind === "clean" ? undefined : file;
-  if (kind === "undo" && editedAt !== undefined) return { ...rest, edits: 0 };
+  if (kind === "undo" && editedAt !== undefined) return { ...fresh, edits: 0 };
   if (kind === "stash" && editedAt !== undefined) return { ...rest, stashedAt: editedAt };
   if (kind === "unstash" && stashedAt !== undefined) return { ...rest, editedAt: editedAt ?? stashedAt };
   return file;

@@ -185,6 +185,8 @@ export interface KnownFile {
   readonly createdAt?: number;
   /** Its change is in the stash of Git: it is as it was before. */
   readonly stashedAt?: number;
+  /** The step since which its text is as it is now, where the same change was made before and taken back in between. */
+  readonly sameSince?: number;
   /** Files that it would write if it were run, or applied as a patch. */
   readonly writes?: readonly string[];
 }
@@ -209,6 +211,10 @@ export interface Check {
   readonly kind: CheckKind;
   readonly command: string;
   readonly passed?: boolean;
+  /** It ran on the project as it was before the session, whose changes were not made yet, taken back or stashed. */
+  readonly base?: boolean;
+  /** Of one that failed: the same where its output ends in the same words. */
+  readonly failure?: string;
   /** It ran a script that the session made, and no test of the project's. */
   readonly own?: boolean;
   /** It runs in the background and its result is still to come: the host's name of the task, files that it writes into. */
