@@ -103,7 +103,8 @@ describe("a change that was taken back", () => {
     expect(file(stashed, "src/clock.py")).toMatchObject({ stashedAt: 1 });
     expect(file(stashed, "src/clock.py")?.editedAt).toBeUndefined();
     // The tests ran on the code as it was before: they tell nothing of the change.
-    expect(stashed.checks).toEqual([{ t: 3, kind: "test", command: "pytest -q" }]);
+    expect(stashed.checks).toMatchObject([{ t: 3, command: "pytest -q", base: true }]);
+    expect(stashed.checks?.[0]?.passed).toBeUndefined();
     const back = after(READ, EDIT, bash("git stash"), bash("git stash pop"));
     expect(file(back, "src/clock.py")).toMatchObject({ editedAt: 1 });
     expect(file(back, "src/clock.py")?.stashedAt).toBeUndefined();
@@ -113,6 +114,25 @@ describe("a change that was taken back", () => {
     const made = bash("cat > try.py <<'EOF'\nx\nEOF");
     expect(file(after(made, bash("git reset --hard")), "try.py")).toBeDefined();
     expect(file(after(made, bash("git clean -fd")), "try.py")).toBeUndefined();
+  });
+});
+
+describe("a change that was taken back and made again", () => {
+  const FIX = bash("sed -i s/1/2/ src/clock.py");
+  const TEST = bash("pytest -q", "1 failed, 3 passed in 0.2s", FAILED);
+
+  it("stands since it was made first, and the runs between are those of the project as it was", () => {
+    const context = after(READ, FIX, TEST, bash("git checkout src/clock.py"), TEST, FIX);
+    expect(file(context, "src/clock.py")).toMatchObject({ editedAt: 5, sameSince: 1 });
+    const [own, base] = context.checks ?? [];
+    expect([own?.base, base?.base]).toEqual([undefined, true]);
+    expect(own?.failure).toBe(base?.failure);
+  });
+
+  it("is a new one where it differs, or was added to another", () => {
+    const other = after(READ, FIX, bash("git checkout src/clock.py"), bash("sed -i s/1/3/ src/clock.py"));
+    expect(file(other, "src/clock.py")?.sameSince).toBeUndefined();
+    expect(file(after(READ, FIX, FIX), "src/clock.py")?.sameSince).toBeUndefined();
   });
 });
 
@@ -155,7 +175,7 @@ describe("tests in the background", () => {
   );
 
   it("have not passed when they have started", () => {
-    expect(after(STARTED).checks).toEqual([{ t: 0, kind: "test", command: "npm test", running: ["b1"] }]);
+    expect(after(STARTED).checks).toMatchObject([{ t: 0, command: "npm test", running: ["b1"] }]);
     expect(after(start("")).checks).toMatchObject([{ running: [] }]);
     expect(after(bash("nohup npm test > test.log 2>&1 &")).checks).toMatchObject([{ running: ["test.log"] }]);
     expect(after(bash("npm test & wait")).checks?.[0]?.running).toBeUndefined();
@@ -184,9 +204,9 @@ describe("tests in the background", () => {
       true,
     ],
   ] as const)("have ended when their result is there: %s %j", (type, input, observation, passed) => {
-    expect(after(STARTED, [type, input, observation]).checks).toEqual([
-      { t: 0, kind: "test", command: "npm test", passed },
-    ]);
+    const [check] = after(STARTED, [type, input, observation]).checks ?? [];
+    expect(check).toMatchObject({ t: 0, command: "npm test", passed });
+    expect(check?.running).toBeUndefined();
   });
 
   it.each([
