@@ -194,15 +194,21 @@ function sameCommand(ctx: CodingContext): Circle[] {
 /** Programs whose exit code 1 says no and is no failure. */
 const SAYS_NO = new Set("grep egrep fgrep rg ag diff cmp test [ [[ which command pgrep".split(" "));
 
-/** The command that has just run failed as it had failed before, whatever was changed in between. */
-function sameFailure({ commands, stepCount }: CodingContext): Circle[] {
+/** The command that has just run failed as it had failed before, since it last succeeded, whatever was changed in between. */
+function sameFailure({ commands, stepCount, memory }: CodingContext): Circle[] {
   const last = commands.at(-1);
   if (last?.output === undefined || last.t !== stepCount - 1) return [];
   const { command, output, programs, exitCode } = last;
   const saidNo = exitCode === 1 && SAYS_NO.has(programs.at(-1) ?? "");
   if (saidNo || programs.some((name) => WAITS.has(name))) return [];
-  const times = commands.filter((ran) => ran.command === command && ran.output === output).length;
-  if (times < REPEATS) return [];
+  const runs = commands.filter((ran) => ran.command === command);
+  const since = runs.slice(runs.findLastIndex((ran) => !hasFailed(ran)) + 1);
+  const times = since.filter((ran) => ran.output === output).length;
+  // The changes of a file that it fails after have been spoken of.
+  const told = Object.entries(memory).flatMap(([key, n]) =>
+    key.startsWith("file ") && typeof n === "number" ? [n] : [],
+  );
+  if (times < REPEATS || told.some((rounds) => times < rounds + AGAIN)) return [];
   return [
     {
       key: `command ${command.slice(0, 100)}`,

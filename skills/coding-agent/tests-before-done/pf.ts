@@ -50,6 +50,10 @@ const ANY_PROGRAM =
 const TRIED_OUT =
   /(?:^|[._-])(?:tests?|specs?|repro\w*|debug\w*|check\w*|verif\w*|demo|example|scratch|te?mp|try\w*|issue\w*|bug\w*|script|fix\w*|apply\w*|patch\w*|run\w*|sample|poc|old|bak|backup|orig|new|copy)(?=[._\d-]|$)/i;
 
+/** Folders that hold the code of a project by their name alone. */
+const SOURCES =
+  /(?:^|\/)(?:src|lib|app|apps|pkg|packages|crates|internal|cmd|include|server|client|components|modules)\//;
+
 const ABOUT_TESTS = /\btest(?:s|ing)?\b/i;
 const NOT_WANTED = [
   /\b(?:don['’]?t|do not|no need to|need not|needn['’]?t|without|never)\s+(?:\w+\s+)?(?:run|running|execute|executing)\s+(?:(?:the|any|all|unit|your|our|those|these)\s+)*tests?\b/i,
@@ -143,14 +147,17 @@ function runsOf(ctx: CodingContext): Check[] {
 }
 
 /**
- * The session made this file, and nothing shows that it belongs to the project: it lies at the top, is named like a trial or a test, or in a
- * folder where the session knows no file that was there before.
+ * The session made this file, and nothing shows that it belongs to the project: it is named like a trial or a test; or no prompt has its name,
+ * and it lies at the top, or in a folder that is not named for sources and where the session knows no file that was there before.
  */
-function isOwn({ path, createdAt }: KnownFile, { files }: CodingContext): boolean {
+function isOwn({ path, createdAt }: KnownFile, { files, prompts }: CodingContext): boolean {
   if (createdAt === undefined) return false;
   const slash = path.lastIndexOf("/");
-  if (slash === -1 || TRIED_OUT.test(path.slice(slash + 1))) return true;
+  const name = path.slice(slash + 1);
+  if (TRIED_OUT.test(name)) return true;
+  if (prompts.some((prompt) => prompt.includes(name))) return false;
   const folder = path.slice(0, slash + 1);
+  if (folder === "" || SOURCES.test(folder)) return folder === "";
   return !files.some((file) => file.createdAt === undefined && file.path.startsWith(folder));
 }
 

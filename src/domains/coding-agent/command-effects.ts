@@ -1,6 +1,7 @@
 import type { ShellCall } from "../../model/coding-context.ts";
 import { gitCall } from "../../skill/git-call.ts";
 import { baseName } from "./check-runners.ts";
+import { languageOf } from "./code-deeds.ts";
 import { patchChanges } from "./patch.ts";
 import { writesInProgram } from "./program-writes.ts";
 
@@ -168,6 +169,8 @@ export function effectsOf(call: ShellCall, writesOf: (path: string) => readonly 
   const inPlace = editedInPlace(call);
   if (inPlace !== undefined) return put("replace", inPlace);
   const into = redirected(call);
+  // What a program in another language writes is known from its text, as an edit and not as a new file.
+  if (call.name === "tee" && languageOf(call.via.at(-1) ?? "") !== undefined) return [];
   switch (call.name) {
     case "tee":
     case "sponge": {

@@ -120,7 +120,7 @@ function ranBy({ source, calls }: ShellCommand, t: number, { result, observation
     programs: [...new Set(calls.map(({ name }) => name))],
     ...(result?.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...(result?.ok === undefined ? {} : { ok: result.ok }),
-    ...(hasFailed ? { output: outputKey(observation) } : {}),
+    ...(hasFailed && observation.trim() !== "" ? { output: outputKey(observation) } : {}),
   };
 }
 

@@ -288,9 +288,10 @@ describe("any text", () => {
           expect(range.start).toBeGreaterThanOrEqual(0);
           expect(range.end).toBeLessThanOrEqual(source.length);
           expect(range.start).toBeLessThan(range.end);
-          // Quotes and escapes may stand within a name.
-          if (/^\w+$/.test(name))
-            expect(source.slice(range.start, range.end).replaceAll(/[\\'"`\s$]/g, "")).toContain(name);
+          // Quotes and escapes may stand within a name; what the shell puts in for a variable does not stand there.
+          const written = source.slice(range.start, range.end);
+          if (/^\w+$/.test(name) && !/[$`]/.test(written))
+            expect(written.replaceAll(/[\\'"\s]/g, "")).toContain(name);
         }
       }),
       { numRuns: 1_000 },

@@ -9,6 +9,8 @@ const CODING = new Set([
   "call",
   "command",
   "changes",
+  "deletes",
+  "gone",
   "repeated",
   "world",
   "files",
