@@ -77,7 +77,9 @@ test("mini-swe-agent: each command is a Bash call with its exit code, the submis
   expect(episode.steps[3]?.executed.arg).toBe("It is done.");
   expect(episode.steps[3]?.extra).toMatchObject({ submittedBy: { command: SUBMIT } });
   const contexts = contextsOf(episode, contextRulesOf("coding-agent"));
-  expect(contexts.at(-1)?.checks).toMatchObject([{ t: 2, kind: "test", command: "pytest -q", passed: false }]);
+  expect(contexts.at(-1)?.checks).toMatchObject([
+    { t: 2, kind: "test", command: "pytest -q", passed: false },
+  ]);
   expect(contexts.at(-1)?.files).toMatchObject([{ path: "clock.py", readBy: "command" }]);
 });
 
