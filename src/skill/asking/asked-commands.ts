@@ -31,7 +31,10 @@ export function askedCommands(sentence: Sentence, start: number): AskedCommand[]
   const behind = behindRuns(tokens, start);
   if (behind !== undefined) return [...commandsAt(sentence, behind, true), ...byClause(sentence, start)];
   // Without a verb a command has to be the whole line, or to follow "then".
-  const own = bare || start > 0 ? commandsAt(sentence, behindArticles(tokens, start), false) : [];
+  // "Command: …" is a label.
+  const isLabel = tokens[start]?.after === ":" && BETWEEN.has(tokens[start]?.low ?? "");
+  const own =
+    (bare || start > 0) && !isLabel ? commandsAt(sentence, behindArticles(tokens, start), false) : [];
   return [...own, ...byClause(sentence, start)];
 }
 
@@ -42,7 +45,18 @@ function behindRuns(tokens: readonly Token[], start: number): number | undefined
   const isLabel = /^(?:issue|use|type|trigger|apply|perform)$/.test(verb) && tokens[start]?.after === ":";
   if (!isWith && (isLabel || !RUNS.test(verb))) return undefined;
   const isNested = isWith && RUNS.test(tokens[start + 2]?.low ?? "");
-  return behindArticles(tokens, start + (isNested ? 3 : isWith ? 2 : 1));
+  const at = behindArticles(tokens, start + (isNested ? 3 : isWith ? 2 : 1));
+  return behindReport(tokens, at) ?? at;
+}
+
+const REPORTS_BACK = /^(?:tell|show|report|give|paste|share|send|let)$/;
+
+/** The index behind the colon of "run this and tell me what happens: …". */
+function behindReport(tokens: readonly Token[], at: number): number | undefined {
+  const isReport = tokens[at]?.low === "and" && REPORTS_BACK.test(tokens[at + 1]?.low ?? "");
+  if (!isReport || !/^(?:this|these|following|commands?)$/.test(tokens[at - 1]?.low ?? "")) return undefined;
+  const colon = tokens.slice(at, at + 12).findIndex(({ after }) => after !== "");
+  return colon !== -1 && tokens[at + colon]?.after === ":" ? at + colon + 1 : undefined;
 }
 
 function behindArticles(tokens: readonly Token[], from: number): number {

@@ -83,6 +83,12 @@ const OPENERS = [
   "peux-tu",
   "pouvez-vous",
 ].map((words) => words.split(" "));
+/** The agent itself is to be done first: an order of its deeds, and no condition of the world. */
+const DONE = ["when", "once"].flatMap((when) =>
+  ["you're done", "you are done", "you're finished", "you are finished", "you have finished"].map((done) =>
+    `${when} ${done}`.split(" "),
+  ),
+);
 const OPENING = set(
   "please pls plz kindly … claude codex copilot gemini cursor agent assistant @claude @codex @copilot @agent ok okay yes yeah yep yup sure alright right correct agreed approved confirmed fine done definitely absolutely now then next first second third finally lastly also just so i.e. ie and great good thanks perfect lgtm nice hey hi afterwards simply quickly hier einmal ja gut gerne jetzt dann mal bitte 请 并 然后",
 );
@@ -108,10 +114,22 @@ const SUBORDINATES = set(
   "that which who whose how where why so can could will must may let lets allow allows make makes which's to script function step hook button command target workflow because",
 );
 
+/** The phrase of a list that begins at a token. */
+function phraseAt(
+  phrases: readonly (readonly string[])[],
+  tokens: readonly Token[],
+  at: number,
+): readonly string[] | undefined {
+  return phrases.find((phrase) => phrase.every((word, i) => tokens[at + i]?.low === word));
+}
+
 /** Whether some word of it forbids, sets a condition or reports. */
 function denies(tokens: readonly Token[]): boolean {
   return tokens.some(
-    ({ low }) => DENIES.has(low) || low.endsWith("n't") || /^(?:n'|不要|请勿|别|如果)/.test(low),
+    ({ low }, i) =>
+      (DENIES.has(low) && phraseAt(DONE, tokens, i) === undefined) ||
+      low.endsWith("n't") ||
+      /^(?:n'|不要|请勿|别|如果)/.test(low),
   );
 }
 
@@ -173,7 +191,7 @@ function behindOpeners(tokens: readonly Token[], from: number): { at: number; is
   let at = from === 0 ? behindGrant(tokens) : from;
   let isPolite = false;
   for (;;) {
-    const words = OPENERS.find((opener) => opener.every((word, i) => tokens[at + i]?.low === word));
+    const words = phraseAt(OPENERS, tokens, at) ?? phraseAt(DONE, tokens, at);
     if (words !== undefined) {
       isPolite ||=
         POLITE.has(words[0] ?? "") && (words.length > 2 || !ASKS_BACK.test(words[0] ?? "") || isKind(tokens));
@@ -193,12 +211,12 @@ function introduces(tokens: readonly Token[]): boolean {
   const words = wordsIn(tokens);
   if (INTRODUCES.test(words) || behindOpeners(tokens, 0).at === tokens.length) return true;
   if (tokens.some(({ low }) => REPORTS.has(low) || /\wing$/.test(low))) return false;
-  return /^(?:i'm|i am|we're|we are) |^(?:i want|i need|i'd like) (?:this|that|it|the following)$|^(?:go|task|todo|start)(?: over| again| afresh| from scratch)?$/.test(
+  return /^(?:i'm|i am|we're|we are) |^(?:i want|i need|i'd like) (?:this|that|it|the following)$|^(?:go|start)(?: over)?(?: again| afresh| from scratch)?$/.test(
     words,
   );
 }
 const INTRODUCES =
-  /^(?:(?:the )?(?:next )?(?:command|commands|step)(?: to (?:run|execute))?|to (?:run|execute)|next step|the next step|last step)$/;
+  /^(?:(?:the )?(?:next )?(?:command|commands|step)(?: to (?:run|execute)| is)|(?:the )?(?:next|last) (?:command|step)|to (?:run|execute)|(?:this|here)(?:'s| is) (?:the command|what)(?: that)?(?: (?:i|we) (?:want|need|would like)(?: you)?(?: to (?:run|execute))?| to (?:run|execute))(?: now)?)$/;
 const REPORTS = set(
   "error errors output log issue report example readme docs documentation message got get see saw seen received read found found fix review script command step bug",
 );
@@ -317,7 +335,7 @@ export function isTail(tokens: readonly Token[], follows: Token["after"]): boole
       if (VERBS.has(low)) return true;
     }
     if (after === ":") return false;
-    const words = TAILS.find((tail) => tail.every((word, i) => tokens[at + i]?.low === word));
+    const words = phraseAt(TAILS, tokens, at) ?? phraseAt(DONE, tokens, at);
     if (words !== undefined) at += words.length;
     else if (ADVERBS.has(low)) at++;
     else return opensMore(tokens, at);

@@ -4,7 +4,7 @@ const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Verbs of what a command does to a tree, a branch, a package: "publish it: …", "throw my changes away with …". */
 const VERBS = set(
-  "publish ship release deploy push force force-push reset hard-reset discard drop wipe delete remove clean cleanup clear purge undo revert roll throw toss get run execute do go proceed start begin install reinstall empty truncate sync upload tidy nuke restart redo overwrite flush erase prune restore switch checkout print show read update rewrite commit make set dump blow take put move kill recreate compact setze setz lösch wirf räume verwirf verwerfe veröffentliche lösche entferne leere installiere",
+  "publish ship release deploy push force force-push reset hard-reset discard drop wipe delete remove clean cleanup clear purge undo revert roll throw toss get run execute do go proceed start begin install reinstall empty truncate sync upload tidy nuke restart redo overwrite flush erase prune restore switch checkout print show read update rewrite commit make set dump blow take put bring move kill recreate compact setze setz lösch wirf räume verwirf verwerfe veröffentliche lösche entferne leere installiere",
 );
 /** What they are done to, in words that name no text: the page, the script and the step are not among them. */
 const OBJECTS = set(

@@ -64,9 +64,14 @@ export function sentencesOf({ text: line, bare }: AskingLine): Sentence[] {
   return sentences;
 }
 
+/** "The command is `x`. Run it." */
+const POINTED_AT =
+  /^((?:please |ok,? |so )?)(?:the|this|here(?:'s| is)(?: the)?) (?:command(?: is)?|is the command)\s?:? (`[^`]{1,300}`)[.,;]? (?:please |now |then )?((?:run|execute) )(?:it|that|this)(?=[\s.!]|$)/i;
+
 /** Chinese and Japanese write no spaces: one between them and a command. Bold and slanted type is no part of a command. */
 function spaced(text: string): string {
   return text
+    .replace(POINTED_AT, "$1$3$2")
     .replace(/\s+(?:[:;]-?[)DP]|\p{Extended_Pictographic}\uFE0F?)(?=[\s.!]|$)/gu, "")
     .replace(
       /(^|[\s(])(\*{1,2}|_)([`a-z][^*_\n]{1,300})\2(?=$|[\s.,:;!?)])/g,

@@ -5,10 +5,11 @@ import { parse } from "yaml";
 import type { Library } from "../../../../src/analysis/library.ts";
 import { codingAgent } from "../../../../src/domains/coding-agent/coding-agent.ts";
 import { z } from "../../../../src/model/zod.ts";
-import { FRESH_STATE } from "../../../../src/sandbox/pf-host.ts";
+import type { RecordedProposal } from "../../../../src/sandbox/pf-host.ts";
 import { initialContext, withProposal, withPrompts } from "../../../../src/trace/context-at.ts";
 import { CODING_FACTS } from "../../../support/coding-session.ts";
 import { loadSkills, openCore, ROOT } from "../../../support/core.ts";
+import { THOROUGH } from "../../../support/thorough.ts";
 
 const callSchema = z.union([z.string(), z.looseObject({ tool: z.string(), path: z.string() })]);
 type Call = z.infer<typeof callSchema>;
@@ -49,8 +50,8 @@ afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 const said = ({ prompt = "", prompts = [prompt] }: Row): readonly string[] => prompts;
 const shown = (row: Row): string => said(row).join(" / ").replace(/\s+/g, " ").slice(0, 100);
 
-/** The ids of the skills that act on a call after these prompts. */
-async function actingOn(row: Row, call: Call): Promise<string[]> {
+/** A call after these prompts, as the guards are asked about it. */
+function askedAbout(row: Row, call: Call): RecordedProposal {
   const { tool, ...input } = typeof call === "string" ? { tool: "Bash", command: call } : call;
   const [question = "", ...later] = said(row);
   const start = initialContext(
@@ -65,19 +66,26 @@ async function actingOn(row: Row, call: Call): Promise<string[]> {
     { thought: "", action, world: { branch: row.branch, files } },
     codingAgent.contextRules,
   );
-  const states = new Map(library.active.map(({ skill }) => [skill.skillId, FRESH_STATE]));
-  const verdicts = await core.host.step(states, {
-    context,
-    proposed: action,
-    actionTypes: codingAgent.actionTypes,
-    maxModifyFires: 1000,
-  });
-  return library.active.flatMap(({ skill: { skillId } }, i) => {
-    const verdict = verdicts[i];
-    if (verdict === undefined || verdict.kind === "skipped") return [];
-    return [verdict.kind === "fired" ? skillId : `${skillId}: ${JSON.stringify(verdict)}`];
-  });
+  const { actionTypes } = codingAgent;
+  return { context, proposed: action, actionTypes, maxModifyFires: 100_000, replies: undefined };
 }
+
+/** The ids of the skills that act on each of these calls. */
+async function actingOn(tried: readonly { row: Row; call: Call }[]): Promise<string[][]> {
+  const ids = library.active.map(({ skill }) => skill.skillId);
+  const steps = tried.map(({ row, call }) => askedAbout(row, call));
+  const verdicts = await core.host.fold(ids, steps);
+  return steps.map((_, i) =>
+    ids.flatMap((id) => {
+      const verdict = verdicts.get(id)?.[i];
+      if (verdict === undefined || verdict.kind === "skipped") return [];
+      return [verdict.kind === "fired" ? id : `${id}: ${JSON.stringify(verdict)}`];
+    }),
+  );
+}
+
+/** Every third row of a kind; all of them in the thorough form. */
+const some = (rows: readonly Row[]): readonly Row[] => (THOROUGH ? rows : rows.filter((_, i) => i % 3 === 0));
 
 const pairs = (rows: readonly Row[], of: (row: Row) => readonly Call[]): { row: Row; call: Call }[] =>
   rows.flatMap((row) => of(row).map((call) => ({ row, call })));
@@ -87,12 +95,11 @@ async function wrong(
   tried: readonly { row: Row; call: Call }[],
   isWrong: (acting: readonly string[]) => boolean,
 ): Promise<string[]> {
-  const found: string[] = [];
-  for (const { row, call } of tried) {
-    const acting = await actingOn(row, call);
-    if (isWrong(acting)) found.push(`${shown(row)} → ${JSON.stringify(call)} ${acting.join(", ")}`);
-  }
-  return found;
+  const acting = await actingOn(tried);
+  return tried.flatMap(({ row, call }, i) => {
+    const ids = acting[i] ?? [];
+    return isWrong(ids) ? [`${shown(row)} → ${JSON.stringify(call)} ${ids.join(", ")}`] : [];
+  });
 }
 
 const isOpen = (acting: readonly string[]): boolean => acting.length === 0;
@@ -108,7 +115,7 @@ describe("the guards that come with HASP Studio, after 150 prompts and more", ()
   it("let nothing through that a prompt only mentions", async () => {
     expect(
       await wrong(
-        pairs(table.mentions, ({ commands }) => commands),
+        pairs(some(table.mentions), ({ commands }) => commands),
         isOpen,
       ),
     ).toEqual([]);
@@ -117,13 +124,13 @@ describe("the guards that come with HASP Studio, after 150 prompts and more", ()
   it("let exactly that through which a prompt asks for", async () => {
     expect(
       await wrong(
-        pairs(table.asks, ({ passes }) => passes),
+        pairs(some(table.asks), ({ passes }) => passes),
         isHeld,
       ),
     ).toEqual([]);
     expect(
       await wrong(
-        pairs(table.asks, ({ stays }) => stays),
+        pairs(some(table.asks), ({ stays }) => stays),
         isOpen,
       ),
     ).toEqual([]);
@@ -139,8 +146,11 @@ describe("the guards that come with HASP Studio, after 150 prompts and more", ()
     const many = Array.from({ length: 400 }, (_, i) => `rm -rf /home/u${i}`).join(" && ");
     for (const piece of ["<a>", "`a ", "- run rm -rf x\n", "delete a, ", "Run x. "]) {
       const row = rowSchema.parse({ prompt: piece.repeat(Math.ceil(100_000 / piece.length)) });
-      expect(await actingOn(row, many)).toEqual(["destructive_delete"]);
-      expect(await actingOn(row, "git reset --hard")).toEqual(["discarding_work"]);
+      const acting = await actingOn([
+        { row, call: many },
+        { row, call: "git reset --hard" },
+      ]);
+      expect(acting).toEqual([["destructive_delete"], ["discarding_work"]]);
     }
   });
 });
