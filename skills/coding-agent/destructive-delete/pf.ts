@@ -98,6 +98,7 @@ function dangersOf(ctx: CodingContext): Danger[] {
       ofDevice(text) ??
       ofBomb(text, command.source) ??
       ofContainer(text, places) ??
+      ofOverwriting(text, places) ??
       ofFiles(call, text, set, places);
     return danger === undefined ? [] : [danger];
   });
@@ -217,14 +218,16 @@ const HAS_VALUE = /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|PATH|SHELL|USERPROFILE|UID|H
 function placed(target: string): string {
   return target
     .replaceAll("\\", "/")
-    .replace(/^\$(?:HOME\b|\{HOME\}|env:(?:USERPROFILE|HOME)\b)/i, "~")
+    .replace(/^\$(?:HOME\b|\{HOME(?::?[-=?][^{}]*)?\}|env:(?:USERPROFILE|HOME)\b)/i, "~")
     .replace(/^(?:\$(?:env:SystemDrive|\{env:SystemDrive\})|%SystemDrive%)/i, "C:")
     .replace(/^(?:%USERPROFILE%|%HOMEPATH%|%HOMEDRIVE%%HOMEPATH%)/i, "~")
     .replace(/^(?:\$env:(?:SystemRoot|windir)|%(?:SystemRoot|windir)%)/i, "C:/Windows")
     .replace(
-      /^(?:\$PWD\b|\$\{PWD\}|\$\((?:pwd(?: -[LP])?|git rev-parse --show-toplevel|realpath \.|readlink -f \.)\)|`(?:pwd|git rev-parse --show-toplevel)`)/,
+      /^(?:\$PWD\b|\$\{PWD(?::?[-=?][^{}]*)?\}|\$\((?:pwd(?: -[LP])?|git rev-parse --show-toplevel|realpath \.|readlink -f \.)\)|`(?:pwd|git rev-parse --show-toplevel)`)/,
       ".",
     )
+    .replace(/^\$\(dirname "?(?:\$PWD|\$\{PWD\}|\$\(pwd\))"?\)/, "..")
+    .replace(/^\$\(cd (?:-- )?"?([^\s"$()]+)"? && pwd(?: -[LP])?\)/, "$1")
     .replace(/\$(?:\{(?:USER|LOGNAME)\}|(?:USER|LOGNAME)\b)|\$\(whoami\)|`whoami`/g, "user");
 }
 
@@ -347,6 +350,18 @@ function ofEmpty(
     const emptied = rest === "" ? path.slice(0, path.indexOf("$")) : rest;
     const loss = lossOf(emptied.replace(/\$\{?\w+\}?(?=\/|$)/g, ""), "?", places, "empty");
     if (loss !== undefined) return { call, what: `${verb} ${loss}`, variable: name };
+  }
+  return undefined;
+}
+
+/** Files by which people get in, or their shell starts, are lost as much where something else is written into them. */
+const KEPT_FILE =
+  /^\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab)$|^(?:~\w*|\/root|\/home\/[^/]+|\/Users\/[^/]+)\/(?:\.(?:bash|zsh)(?:rc|_history)|\.z?profile|\.bash_profile|\.zshenv|\.ssh\/(?:authorized_keys|id_\w+))$/;
+
+function ofOverwriting(call: ShellCall, { inner }: Places): Danger | undefined {
+  for (const { op, target } of call.redirects) {
+    const place = /^&?>\|?$/.test(op) ? resolved(placed(target), inner) : "";
+    if (KEPT_FILE.test(place)) return { call, what: `would overwrite ${place}` };
   }
   return undefined;
 }
@@ -497,10 +512,12 @@ const OWN_FILE =
   /^(?:\.(?:bash|zsh|z)(?:rc|env|profile|_profile|_login|_history|_aliases)|\.profile|\.gitconfig|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.vimrc|\.tmux\.conf|\.ssh\/(?:id_\w+|authorized_keys|config|known_hosts|\*)|\.gnupg\/.+|\.aws\/(?:credentials|config)|\.kube\/config)$/;
 const HISTORY = /^\.git(?:\/(?:objects|refs|logs))?$/;
 
+const HERE_NAMED = /\$\(basename "?(?:\$PWD|\$\{PWD\}|\$\(pwd\))"?\)/;
+
 /** What would be lost with a path; undefined where it is one of the many that may go. */
 function lossOf(path: string, base: string, places: Places, only: Targets["only"]): string | undefined {
   const { cwd, made } = places;
-  const everything = placed(path).replace(
+  const everything = placed(path.replace(HERE_NAMED, cwd?.split("/").at(-1) ?? "$&")).replace(
     /(^|\/)(?:\*|\*\*|\.\*|\*\.\*|\.\?\*|\.\??\[!\.\]\*|\.\[\^\.\]\*|\.\?\?\*)\/?$/,
     "$1.",
   );

@@ -64,7 +64,7 @@ function lossesOf(ctx: CodingContext): Loss[] {
     if (git === undefined) return [];
     if (savesWork(git)) isSaved = true;
     if (isElsewhere || isScratch(git.folder ?? "") || git.args.includes("--help")) return [];
-    const loss = RULES[git.command]?.(git.args, { call, source, isSaved, ctx });
+    const loss = RULES[git.command]?.(git.args.map(inFull), { call, source, isSaved, ctx });
     return loss === undefined || isAsked(ctx, call, loss) ? [] : [{ ...loss, call }];
   });
 }
@@ -91,6 +91,14 @@ function gitOf(call: ShellCall): Git | undefined {
   const words = git.args.slice(1).join(" ").split(/\s+/);
   const [name = "", ...args] = words.filter((word, i) => i > 0 || word !== "--recursive");
   return gitCall({ name, args });
+}
+
+const SWITCHES =
+  "--force --hard --discard-changes --staged --worktree --dry-run --interactive --delete --reset".split(" ");
+
+/** Git takes the beginning of a long switch for all of it. */
+function inFull(arg: string): string {
+  return /^--[a-z-]{2,}$/.test(arg) ? (SWITCHES.find((one) => one.startsWith(arg)) ?? arg) : arg;
 }
 
 function savesWork({ command, args }: Git): boolean {
@@ -141,7 +149,7 @@ const STASH_FIRST =
 
 const RULES: Readonly<Record<string, Rule>> = {
   reset: (args, known) =>
-    args.some((arg) => /^--ha(?:r|rd)?$/.test(arg)) && !isKept(known)
+    args.some((arg) => arg === "--hard") && !isKept(known)
       ? {
           what: "throws away every change that is not committed",
           instead: `${STASH_FIRST} \`git reset --keep <commit>\` moves the branch and leaves changed files alone.`,
@@ -151,7 +159,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   clean: ofClean,
   checkout: (args, known) => {
     const before = args.slice(0, args.indexOf("--") === -1 ? args.length : args.indexOf("--"));
-    const isForced = hasLetter(before, "f", "--force") && !hasLetter(before, "bB");
+    // What is stuck to `-b` is the name of a branch.
+    const isForced = hasLetter(
+      before.filter((arg) => !/^-[bB]./.test(arg)),
+      "f",
+      "--force",
+    );
     // In a merge they choose a side, of files in conflict alone.
     const isMerge = before.some((arg) => /^--(?:ours|theirs|merge|conflict=.*)$/.test(arg));
     const isAll = !isMerge && (namesAll(args) || namesFolders(pathsOf(args), known));

@@ -191,13 +191,16 @@ function readPush(args: readonly string[]): ReadPush {
     else if (arg.startsWith("-")) for (const letter of arg.slice(1)) switches.add(letter);
     else words.push(arg);
   }
+  // Git takes the beginning of a long switch for all of it.
+  const has = (long: string): boolean =>
+    [...switches].some((one) => one.length > 3 && one.startsWith("--") && long.startsWith(one));
   return {
     isForced: switches.has("--force") || switches.has("f"),
     isLeased: switches.has("--force-with-lease") || switches.has("--force-if-includes"),
-    isMirror: switches.has("--mirror"),
-    isDelete: switches.has("--delete") || switches.has("d"),
-    isPruning: switches.has("--prune"),
-    isAll: switches.has("--all") || switches.has("--branches"),
+    isMirror: has("--mirror"),
+    isDelete: has("--delete") || switches.has("d"),
+    isPruning: has("--prune"),
+    isAll: has("--all") || has("--branches"),
     isDry: switches.has("--dry-run") || switches.has("n"),
     refs: words.slice(1),
   };

@@ -349,11 +349,14 @@ function savedTo({ name, args, redirects }: ShellCall): string[] {
   const named = args.filter((_, i) =>
     /^(?:-[a-zA-Z]*o|-O|--output|--output-document|-OutFile)$/i.test(args[i - 1] ?? ""),
   );
+  const stuck = args.flatMap((arg) => /^--output(?:-document)?=(.+)$/.exec(arg)?.[1] ?? []);
   const byAddress =
-    name === "wget" || args.some((arg) => /^-[a-zA-Z]*O$/.test(arg))
-      ? args.filter((arg) => /^https?:/.test(arg))
+    name === "wget" || args.some((arg) => /^(?:-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?)$/.test(arg))
+      ? args
+          .filter((arg) => /^(?:https?:\/\/|[\w-]+\.[\w.-]+\/)/.test(arg))
+          .map((arg) => arg.replace(/[?#].*$/, ""))
       : [];
-  return [...into, ...named, ...byAddress].filter((file) => !/^(?:-|\/dev\/null)$/.test(file));
+  return [...into, ...named, ...stuck, ...byAddress].filter((file) => !/^(?:-|\/dev\/null)$/.test(file));
 }
 
 /** Through `sudo` and its like, on this machine. */

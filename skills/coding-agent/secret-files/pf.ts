@@ -119,7 +119,17 @@ const OPEN = /^(?:.*(?:cert|chain|^ca|[-_.]ca)[^/]*\.pem|.*\.pub)$/i;
 function isSecret(path: string): boolean {
   const name = nameOf(path);
   if (EXAMPLE.test(name.replace(/^\.env/, "")) || OPEN.test(name) || MADE_UP.test(path)) return false;
-  return SECRET_NAME.test(name) || SECRET_PLACE.test(path);
+  return SECRET_NAME.test(name) || SECRET_PLACE.test(path) || (/[?*[]/.test(name) && finds(name));
+}
+
+const FOUND = [".env", ".env.local", ".env.production", ".netrc", ".pgpass", "id_rsa", "id_ed25519"];
+
+/** Whether a pattern with some letters of a name finds a file of secrets: `.en?`, `.e*v`, `.[e]nv`. */
+function finds(name: string): boolean {
+  const pattern = name.replace(/\[([^\]!^])\]/g, "$1");
+  if (name.length > 30 || !/^(?:\.\w|id_)[\w.?*]*$/.test(pattern) || /\*.*\*.*\*/.test(pattern)) return false;
+  const found = new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("?", ".").replace(/\*+/g, ".*")}$`);
+  return FOUND.some((one) => found.test(one));
 }
 
 const SHOWS = new Set(
@@ -221,7 +231,8 @@ function overwritten(call: ShellCall, ctx: CodingContext): string[] {
   if (name === "tee" && !args.some((arg) => /^(?:-[a-z]*a|--append)$/.test(arg))) into.push(...operands);
   if (name === "truncate") into.push(...operands);
   if (name === "dd") into.push(...ofDd(call, "of="));
-  if (/^(?:cp|mv|install|copy-item|move-item)$/i.test(name) && !isFill(call))
+  const isLinked = name === "ln" && args.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force)$/.test(arg));
+  if ((isLinked || /^(?:cp|mv|install|copy-item|move-item)$/i.test(name)) && !isFill(call))
     into.push(operands.at(-1) ?? "");
   if (/^(?:set-content|out-file|clear-content)$/i.test(name)) into.push(...operands.slice(0, 1));
   const isNew = (path: string): boolean =>
@@ -237,7 +248,8 @@ function isFill({ args, operands }: ShellCall): boolean {
   const source = nameOf(operands.at(-2) ?? "");
   return (
     EXAMPLE.test(source.replace(/^\.env/, "")) ||
-    SECRET_NAME.test(source) ||
+    // One of the same kind beside it: `.env.local`.
+    /^\.env/.test(source) ||
     args.some((arg) => /^(?:-[a-zA-Z]*n|--no-clobber|--update=none)$/.test(arg))
   );
 }

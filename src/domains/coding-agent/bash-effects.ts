@@ -89,6 +89,11 @@ export function leave(
       const [, alias = "", value = ""] = /^([\w.-]+)=(.*)$/s.exec(text) ?? [];
       if (literal && alias !== "") reading.aliases.set(alias, plainWord(value));
     }
+  } else if (name === "git") {
+    const at = args.findIndex(({ text }) => /^alias\./i.test(text));
+    const value = args[at + 1];
+    if (at > 0 && value?.literal === true && !value.text.startsWith("!"))
+      reading.aliases.set(`git ${args[at]?.text.slice(6) ?? ""}`, value);
   } else if (/^(?:cp|ln|install)$/.test(name)) {
     const [from, to] = args.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
     if (from !== undefined && to !== undefined && /\/s?bin\//.test(from))

@@ -143,10 +143,13 @@ function goThrough(name: string, list: readonly Word[] | undefined, scope: Scope
     list === undefined
       ? (scope.vars.get("@")?.words ?? [])
       : list.flatMap((word) => expandWord(word, context).flat());
-  const known = words.filter(({ literal }) => literal);
+  const known = words.filter(({ literal, text }) => literal || IN_PLACES.test(text));
   scope.vars.delete(name);
   if (known.length > 0) assign(scope, name, { kind: "choice", words: known }, reading);
 }
+
+/** What lies below the home and where the shell is. */
+const IN_PLACES = /^\$(?:HOME|PWD|\{(?:HOME|PWD)\})(?:\/[^$`]*)?$/;
 
 function readPipeline(node: Pipeline, scope: Scope, reading: Reading, input: ShellWord | undefined): Calls {
   const isTimed = node.prefixes.some(({ type }) => type === "Time");

@@ -49,6 +49,7 @@ export function deedsOf(code: string, language: CodeLanguage, nested = 0): CodeD
   };
   const deeds: CodeDeed[] = [];
   readLoops(reader);
+  const names = renamesIn(reader.tokens);
   for (let i = 0; i < reader.tokens.length; i++) {
     const token = reader.tokens[i];
     reader.at = i + 1;
@@ -59,10 +60,27 @@ export function deedsOf(code: string, language: CodeLanguage, nested = 0): CodeD
     else if (token?.kind !== "name") continue;
     else if (isAssigned(reader)) assign(reader, token.text);
     else if (/^(?:in|of)$/.test(token.text)) continue;
-    else deeds.push(...deedAt(reader, token, i, language, nested));
+    else deeds.push(...deedAt(reader, { ...token, text: renamed(token.text, names) }, i, language, nested));
   }
   return deeds;
 }
+
+/** Other names that a program gives to what it uses: `{execSync: e}`, `import os as o`. */
+function renamesIn(tokens: readonly CodeToken[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (let i = 1; i + 1 < tokens.length; i++) {
+    const [before, mark, after] = [tokens[i - 1], tokens[i], tokens[i + 1]];
+    if (before?.kind !== "name" || after?.kind !== "name" || mark?.kind === "string") continue;
+    const isRenamed = mark?.text === "as" || (mark?.text === ":" && RENAMED.test(before.text));
+    if (isRenamed) names.set(after.text, before.text);
+  }
+  return names;
+}
+const RENAMED =
+  /^(?:exec|execSync|execFile|execFileSync|spawn|spawnSync|rm|rmSync|unlink|unlinkSync|rmdirSync)$/;
+
+const renamed = (name: string, names: ReadonlyMap<string, string>): string =>
+  names.size === 0 ? name : name.replace(/^\w+/, (first) => names.get(first) ?? first);
 
 function isAssigned(reader: CodeReader): boolean {
   return peek(reader) === "=" && !/^[=~>]$/.test(peek(reader, 1));
@@ -162,6 +180,8 @@ function deedAt(
   }
   if (!isCalled) return [];
   const bare = name.split(/\.|::|->/).at(-1) ?? name;
+  const [, own = ""] = /^(\w+)\.(?:unlink|rmtree)$/.exec(name) ?? [];
+  if (reader.vars.has(own)) return removed([reader.vars.get(own)], bare === "rmtree");
   if (REMOVES_ALL.test(name)) return removed(valuesAt(reader), true);
   if (MAY_REMOVE_ALL.test(name) && (name.includes(".") || isMethod || name.endsWith("Sync")))
     return removed(valuesAt(reader), saysRecursive(reader, at));

@@ -54,8 +54,9 @@ function readWord(code: string, at: number, language: CodeLanguage, tokens: Code
   if (opening !== undefined) {
     const start = at + opening.length;
     const end = endOf(code, CLOSING[mark] ?? mark, start);
-    const isCommand = kind.endsWith("x");
-    tokens.push({ kind: isCommand ? "command" : "string", text: code.slice(start, end) });
+    const text = code.slice(start, end);
+    if (/w$/i.test(kind)) tokens.push(...listOf(text, language));
+    else tokens.push({ kind: kind.endsWith("x") ? "command" : "string", text });
     return end + 1;
   }
   const name = matchAt(NAME, code, at);
@@ -63,7 +64,18 @@ function readWord(code: string, at: number, language: CodeLanguage, tokens: Code
   return at + Math.max(1, name.length);
 }
 
-const QUOTED = /^(qx|qq?|%[xqQ])\s*([{([<|!/])/;
+/** The words of `qw(…)` and `%w[…]` as a list of strings. */
+function listOf(text: string, language: CodeLanguage): CodeToken[] {
+  const [opening, closing] = language === "perl" ? ["(", ")"] : ["[", "]"];
+  const words = text.split(/\s+/).filter(Boolean);
+  const items = words.flatMap((word): CodeToken[] => [
+    { kind: "mark", text: "," },
+    { kind: "string", text: word },
+  ]);
+  return [{ kind: "mark", text: opening ?? "(" }, ...items.slice(1), { kind: "mark", text: closing ?? ")" }];
+}
+
+const QUOTED = /^(q[xqw]?|%[xqQwW])\s*([{([<|!/])/;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "0": "\0" };
 
 function readString(code: string, start: number, language: CodeLanguage, tokens: CodeToken[]): number {

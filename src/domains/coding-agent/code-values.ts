@@ -99,7 +99,7 @@ function readTerm(reader: CodeReader): CodeValue {
   }
   if (token.kind === "name") return readNamed(reader, token.text);
   if (token.text === "[" || token.text === "(" || token.text === "{") return readList(reader, token.text);
-  return token.text === "\\" ? readTerm(reader) : undefined;
+  return token.text === "\\" || token.text === "*" ? readTerm(reader) : undefined;
 }
 
 /** A string with the values that the text itself gives to its variables. */

@@ -174,6 +174,8 @@ export function effectsOf(call: ShellCall, writesOf: (path: string) => readonly 
   switch (call.name) {
     case "tee":
     case "sponge": {
+      // What the text of a program writes has been taken from the program's own call.
+      if (call.args[0] === "--" && languageOf(call.via.at(-1) ?? "") !== undefined) return into;
       const isOwn = call.name === "sponge" || call.from.every((name) => WRITES_TEXT.has(name));
       const kind = call.args.includes("-a") ? "replace" : "create";
       return [...into, ...(isOwn ? put(kind, operandsOf(call.args), inputOf(call)) : [])];

@@ -3,6 +3,7 @@ import { deedsOf, languageOf, programTexts } from "./code-deeds.ts";
 import {
   addCall,
   fileKey,
+  joined,
   plainWord,
   type Reading,
   type Said,
@@ -95,6 +96,13 @@ function withInput(
 
 const MAX_FED = 2_000;
 
+/** `git y` where the line has made `y` a name of a command of git. */
+function ofGitAlias(name: string, args: readonly ShellWord[], { aliases }: Reading): readonly CommandText[] {
+  const alias = name === "git" ? aliases.get(`git ${args[0]?.text ?? ""}`) : undefined;
+  if (alias === undefined) return [];
+  return [{ text: joined([plainWord("git"), alias, ...args.slice(1)]), dialect: "bash", via: "git alias" }];
+}
+
 /** The programs that this one is told to run. */
 function readInner(
   name: string,
@@ -114,6 +122,7 @@ function readInner(
     ...scriptTexts(name, args, (path) => reading.files.get(fileKey(path))),
     ...(file === undefined || name === "cat" ? [] : [{ text: file, dialect: "bash" as const, via: name }]),
     ...runTexts(name, args, said),
+    ...ofGitAlias(name, args, reading),
   ];
   const texts = given.flatMap(({ text, dialect, via, args: own }) => {
     const inner = { ...scope, via: [...scope.via, via] };
