@@ -169,8 +169,6 @@ export function effectsOf(call: ShellCall, writesOf: (path: string) => readonly 
   const inPlace = editedInPlace(call);
   if (inPlace !== undefined) return put("replace", inPlace);
   const into = redirected(call);
-  // What a program in another language writes is known from its text, as an edit and not as a new file.
-  if (call.name === "tee" && languageOf(call.via.at(-1) ?? "") !== undefined) return [];
   switch (call.name) {
     case "tee":
     case "sponge": {
