@@ -17,6 +17,7 @@ export const CONTROL_PARTS = [
   "hook_unasked",
   "hook_followed",
   "hook_prompt",
+  "hook_tasks",
 ] as const;
 export type ControlPart = (typeof CONTROL_PARTS)[number];
 
@@ -37,6 +38,7 @@ export const PART_NAMES: Readonly<Record<ControlPart, string>> = {
   hook_unasked: "PFs not asked",
   hook_followed: "what the host did",
   hook_prompt: "prompt of a program",
+  hook_tasks: "ends of tasks in the background",
 };
 
 const AFTER_LAST: ReadonlySet<ControlPart> = new Set(["answer_format"]);

@@ -4,7 +4,7 @@ import type { DomainFacts, Episode, Proposal, Step } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
 
 /** What a step did, as far as a step context can depend on it. */
-export type DoneStep = Pick<Step, "executed" | "observation" | "result" | "notRun">;
+export type DoneStep = Pick<Step, "executed" | "observation" | "result" | "notRun" | "extra">;
 /** What is proposed, as far as a step context can depend on it. */
 export type AskedAbout = Pick<Proposal, "thought" | "action" | "world">;
 
@@ -128,8 +128,8 @@ function searchFindings(
 }
 
 /** The step as it looked while its answer was still to come. */
-function withoutAnswer(step: Step): DoneStep {
-  return { executed: step.executed, observation: "" };
+export function withoutAnswer({ executed }: Pick<Step, "executed">): DoneStep {
+  return { executed, observation: "", extra: { open: true } };
 }
 
 /** The parts of an episode that its contexts depend on. */

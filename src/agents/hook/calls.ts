@@ -188,7 +188,7 @@ function settleCall(turn: Turn, call: AskedCall, key: string, settled: Settled):
     texts: later,
     ...(changed !== undefined && { changed }),
     ...(answer.kind === "change" && { told: toldHash(turn, call.tool, answer.input) }),
-    ...(isOver && { observation: "" }),
+    ...(isOver && { observation: "", ...unanswered }),
   });
   change(turn, { callsSinceHold: turn.state.callsSinceHold + (refused ? 0 : 1) });
   remember(turn, `pre:${key}`, answer);
@@ -254,8 +254,13 @@ function compare(turn: Turn, step: RecentStep, ran: AskedCall): void {
 
 /** A call whose own event never came, or that was refused: it did run, so later steps must know of it. */
 function adopt(turn: Turn, call: AskedCall, key: string): RecentStep | undefined {
-  const refused = givenBefore(turn, `pre:${key}`)?.kind === "refuse";
-  const reason = refused ? "The host ran it although it was refused." : "The host did not ask before it ran.";
+  const given = givenBefore(turn, `pre:${key}`)?.kind;
+  const refused = given === "refuse";
+  const asked =
+    given === undefined
+      ? "The host did not ask before it ran."
+      : "Its answer came after the agent had stopped.";
+  const reason = refused ? "The host ran it although it was refused." : asked;
   proposeUnasked(turn, { thought: "", action: call.action }, reason);
   const t = turn.state.steps;
   if (refused) follow(turn, t, false, reason);

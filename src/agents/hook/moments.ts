@@ -9,7 +9,17 @@ import { recordDegraded, remember } from "./calls.ts";
 import { clipSaid } from "./clip.ts";
 import { carryStop } from "./degrade.ts";
 import { judgeNext } from "./judge-call.ts";
-import { begin, change, closeHeld, closeOpen, decided, endStep, freshSession, type Turn } from "./turn.ts";
+import {
+  begin,
+  change,
+  closeHeld,
+  closeOpen,
+  decided,
+  endStep,
+  freshSession,
+  latestTasks,
+  type Turn,
+} from "./turn.ts";
 import { ALLOW, type HookVerdict } from "./verdict.ts";
 
 /** Milliseconds within which an event without an id counts as the same one: what an agent does anew takes a model's time. */
@@ -73,13 +83,18 @@ export function onPrompt(turn: Turn): HookVerdict {
   return answer;
 }
 
-/** Tasks whose end is remembered. */
-const MAX_TASKS = 20;
-
 /** The host tells the agent that tasks in the background have ended: what came of them counts when it wants to stop. */
 function noteTasks(turn: Turn, words: string): void {
-  const ended = taskEndsIn(words);
-  if (ended.length > 0) change(turn, { tasks: [...(turn.state.tasks ?? []), ...ended].slice(-MAX_TASKS) });
+  const ended = turn.state.started ? taskEndsIn(words) : [];
+  if (ended.length === 0) return;
+  decided(turn, {
+    part: "hook_tasks",
+    t: turn.state.steps,
+    by: "code",
+    value: JSON.stringify(ended),
+    reason: "The host told the agent.",
+  });
+  change(turn, { tasks: latestTasks([...(turn.state.tasks ?? []), ...ended]) });
 }
 
 /** The tasks in the background that the host tells of, as a stop is judged with them. */

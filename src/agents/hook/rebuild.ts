@@ -1,3 +1,4 @@
+import type { TaskEnd } from "../../domains/coding-agent/background.ts";
 import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import { openSession } from "../../harness/session.ts";
 import type { SavedSession } from "../../harness/session-state.ts";
@@ -12,7 +13,7 @@ import { hashOf } from "./calls.ts";
 import { noTeacher } from "./judge-call.ts";
 import { hookControl } from "./library.ts";
 import type { RecentStep, SessionState } from "./session-store.ts";
-import { after, type Turn } from "./turn.ts";
+import { after, latestTasks, type Turn } from "./turn.ts";
 
 const jsonOf = (text: unknown): unknown => (typeof text === "string" ? parseJson(text) : undefined);
 
@@ -32,8 +33,18 @@ function keysIn(decisions: readonly Decision[]): ReadonlyMap<number, string> {
   );
 }
 
+/** The ends of tasks that the host told; our own lines, so they are as we wrote them. */
+function tasksIn(decisions: readonly Decision[]): Pick<SessionState, "tasks"> {
+  const ended = decisions.flatMap(({ part, value }) => {
+    const told = part === "hook_tasks" ? jsonOf(value) : [];
+    return Array.isArray(told) ? (told as TaskEnd[]) : [];
+  });
+  return ended.length === 0 ? {} : { tasks: latestTasks(ended) };
+}
+
 function recentOf(step: Step, isAnswered: boolean, key: string): RecentStep {
-  const { t, executed, observation, result, prompts, proposals, injected } = step;
+  const { t, executed, observation, result, extra, prompts, proposals, injected } = step;
+  const brought = { ...(result !== undefined && { result }), ...(extra !== undefined && { extra }) };
   const asked = hashOf(proposals.at(-1)?.action ?? executed);
   const told = hashOf(executed);
   return {
@@ -43,7 +54,7 @@ function recentOf(step: Step, isAnswered: boolean, key: string): RecentStep {
     asked,
     ...(prompts !== undefined && { prompts }),
     ...(told !== asked && { told }),
-    ...(isAnswered && { observation, ...(result !== undefined && { result }) }),
+    ...(isAnswered && { observation, ...brought }),
     texts: isAnswered ? [] : injected.map(({ text }) => text),
   };
 }
@@ -57,7 +68,7 @@ export async function rebuilt(turn: Turn, lines: readonly string[]): Promise<Ses
   const episode = foldLive(lines, state.episode).value;
   if (episode === undefined) return state;
   const { question, facts, steps, decisions = [] } = episode;
-  const base = { ...state, started: true, question, facts, steps: steps.length };
+  const base = { ...state, started: true, question, facts, steps: steps.length, ...tasksIn(decisions) };
   if (steps.length === 0) return base;
   const observed = observedIn(lines);
   const open = steps.findIndex(({ t }) => !observed.has(t));

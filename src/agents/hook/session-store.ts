@@ -15,6 +15,7 @@ export interface RecentStep {
   /** Undefined while the answer is still to come. */
   readonly observation?: string;
   readonly result?: Step["result"];
+  readonly extra?: Step["extra"];
   /** What ties the answer to the call: the host's id, or ours where it has none. */
   readonly key: string;
   /** When the call came, in milliseconds, where the host says so. */

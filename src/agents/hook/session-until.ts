@@ -11,7 +11,10 @@ export function linesUntil(episode: Episode, t: number): readonly LiveEvent[] {
     ...head,
     ...(prelude !== undefined && { prelude }),
   } as const;
-  const decisions = (episode.decisions ?? []).filter((one) => (one.t ?? 0) < t);
+  // What the host told of tasks came before the step was proposed.
+  const decisions = (episode.decisions ?? []).filter(
+    (one) => (one.t ?? 0) < t || (one.part === "hook_tasks" && one.t === t),
+  );
   return [
     started,
     ...decisions.map((decision) => ({ event: "decided", decision }) as const),

@@ -3,13 +3,14 @@ import { codingAgent } from "../../domains/coding-agent/coding-agent.ts";
 import type { Action } from "../../model/action.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { ProjectCheck, World } from "../../model/coding-context.ts";
+import type { TaskEnd } from "../../domains/coding-agent/background.ts";
 import type { DomainFacts } from "../../model/episode.ts";
 import type { Degradation } from "../../model/hook-degradations.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { CODING_AGENT } from "../../model/domain-names.ts";
-import { advance, initialContext, withPrompts } from "../../trace/context-at.ts";
+import { advance, initialContext, withoutAnswer, withPrompts } from "../../trace/context-at.ts";
 import { LIVE_SCHEMA, type LiveEvent } from "../../trace/live-events.ts";
 import type { HookEvent } from "./event.ts";
 import type { HostAdapter } from "./host.ts";
@@ -73,6 +74,11 @@ export function change(turn: Turn, part: Partial<SessionState>): void {
   turn.state = { ...turn.state, ...part };
 }
 
+/** Tasks whose end is remembered. */
+const MAX_TASKS = 20;
+
+export const latestTasks = (tasks: readonly TaskEnd[]): readonly TaskEnd[] => tasks.slice(-MAX_TASKS);
+
 export function decided(turn: Turn, decision: Decision): void {
   turn.lines.push({ event: "decided", decision });
 }
@@ -105,11 +111,12 @@ export function baseContext({ saved, question, facts }: SessionState): StepConte
 
 export function after(
   context: StepContext,
-  step: Pick<RecentStep, "executed" | "observation" | "result" | "prompts">,
+  step: Pick<RecentStep, "executed" | "observation" | "result" | "extra" | "prompts">,
   facts: DomainFacts,
 ): StepContext {
-  const { executed, observation = "", result } = step;
-  const done = { executed, observation, ...(result !== undefined && { result }) };
+  const { executed, observation, result, extra } = step;
+  const brought = { ...(result !== undefined && { result }), ...(extra !== undefined && { extra }) };
+  const done = observation === undefined ? withoutAnswer(step) : { executed, observation, ...brought };
   return advance(withPrompts(context, step.prompts), done, facts, rules());
 }
 
@@ -164,10 +171,10 @@ export function closeOpen(turn: Turn): void {
   const { recent, late } = turn.state;
   const open = recent.filter(({ observation }) => observation === undefined);
   if (open.length === 0) return;
-  for (const { t } of open)
-    turn.lines.push({ event: "observed", t, observation: "", extra: { unanswered: true } });
+  const closed = { observation: "", extra: { unanswered: true } };
+  for (const { t } of open) turn.lines.push({ event: "observed", t, ...closed });
   change(turn, {
-    recent: recent.map((step) => (step.observation === undefined ? { ...step, observation: "" } : step)),
+    recent: recent.map((step) => (step.observation === undefined ? { ...step, ...closed } : step)),
     late: [...late, ...open.flatMap(({ texts }) => texts)],
   });
   settle(turn);

@@ -14,6 +14,11 @@ const EXIT_CODE =
   /<exit_code>\s*(-?\d{1,9})\s*<\/exit_code>|"exit_?[cC]ode"\s*:\s*(-?\d{1,9})|\(exit code (\d{1,9})\)|\bwith exit code:? (\d{1,9})\b/;
 /** What a host says to the agent when a task has ended. */
 const NOTIFICATION = /<task-notification>([\s\S]{0,4000}?)<\/task-notification>/g;
+/** Elements in which a task or a program speaks for itself. */
+const OUTPUT =
+  /<(event|output|result|(?:bash|local-command)-std(?:out|err)|system-reminder|tool[-_]result|function_results)>/;
+/** Its name in a host's sentence, as the agent gave it. */
+const QUOTED = /"[^]*"/;
 const TASK_ID = /<task-id>\s*([\w-]{1,80})\s*<\/task-id>/;
 
 /** A task in the background, and how it ended where it has. */
@@ -43,23 +48,35 @@ export function runningBy(
   return [...(id === undefined ? [] : [id]), ...new Set(logs)].slice(0, 5);
 }
 
+/** A host's words without what tasks printed: each kind of output goes to its last end, for an output may write one itself. */
+function hostWords(text: string): string {
+  const start = OUTPUT.exec(text);
+  if (start === null) return text;
+  const end = `</${start[1]}>`;
+  const at = text.lastIndexOf(end);
+  const rest = at < start.index ? "" : text.slice(at + end.length);
+  return text.slice(0, start.index) + hostWords(rest);
+}
+
+/** `text`: the host's own words. */
 function endOf(text: string): TaskEnd["state"] | undefined {
   const [, a, b] = STATUS.exec(text) ?? [];
+  const status = a ?? b;
+  if (status !== undefined && /^(?:running|pending|not_ready)$/.test(status)) return undefined;
+  if (status === "failed" || status === "killed") return "failed";
   const code = EXIT_CODE.exec(text)
     ?.slice(1)
     .find((found) => found !== undefined);
   if (code !== undefined) return Number(code) === 0 ? "passed" : "failed";
-  const status = a ?? b;
-  if (status === undefined || /^(?:running|pending|not_ready)$/.test(status)) return undefined;
-  return status === "failed" || status === "killed" ? "failed" : "ended";
+  return status === undefined ? undefined : "ended";
 }
 
-/** The tasks whose end a host tells in this text. */
+/** The tasks whose end a host tells in this text, which is the host's but for what tasks printed. */
 export function taskEndsIn(text: string): TaskEnd[] {
   if (!text.includes("<task-notification>")) return [];
-  return Array.from(text.matchAll(NOTIFICATION), ([, body = ""]) => body).flatMap((body) => {
+  return Array.from(hostWords(text).matchAll(NOTIFICATION), ([, body = ""]) => body).flatMap((body) => {
     const id = TASK_ID.exec(body)?.[1];
-    const state = endOf(body);
+    const state = endOf(body.replace(QUOTED, ""));
     return id === undefined || state === undefined ? [] : [{ id, state }];
   });
 }
@@ -67,9 +84,11 @@ export function taskEndsIn(text: string): TaskEnd[] {
 /** What this step says of a check that runs: undefined where it says nothing of its end. */
 function resultIn(
   names: readonly string[],
-  { executed, observation }: DoneStep,
+  { executed, observation, extra }: DoneStep,
 ): TaskEnd["state"] | undefined {
-  const told = taskEndsIn(observation).find(({ id }) => names.includes(id))?.state;
+  // Elsewhere the words are those of the program that ran.
+  const ends = extra?.["notified"] === true ? taskEndsIn(observation) : [];
+  const told = ends.find(({ id }) => names.includes(id))?.state;
   if (told !== undefined) return told;
   const input = inputOf(executed);
   const isNamed = Object.values(input).some(
@@ -77,7 +96,7 @@ function resultIn(
   );
   const isAsked = isNamed || (BRINGS.test(executed.type) && names.length === 0);
   if (!isAsked) return undefined;
-  if (BRINGS.test(executed.type)) return endOf(observation);
+  if (BRINGS.test(executed.type)) return endOf(hostWords(observation));
   const shows = textOf(input, "command") !== undefined || textOf(input, "path") !== undefined;
   const passed = shows ? passedByOutput("test", observation) : undefined;
   return passed === undefined ? undefined : passed ? "passed" : "failed";

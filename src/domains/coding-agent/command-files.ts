@@ -6,6 +6,8 @@ import { normalPath } from "./paths.ts";
 export interface CommandFiles {
   readonly reads: readonly string[];
   readonly effects: readonly PlacedEffect[];
+  /** Folders, relative to the working folder, in which searches ran whose output names files. */
+  readonly searchedIn: readonly string[];
 }
 
 /** `isLast`: the call that has it ends the line, so that the line's failure is its own. */
@@ -30,12 +32,18 @@ const VALUED: Readonly<Record<string, RegExp>> = {
   rg: /^-[efgtTmABC]$/,
   awk: /^-[Fvf]$/,
 };
+/** Programs that name the files in which they found something. */
+const FINDS = /^(?:grep|egrep|fgrep|rg|ag)$/;
 const PATTERN = /[*?[\]{}]/;
-const NO_SOURCE = /^\/(?:dev|tmp|var\/tmp|proc)\/|\.log$|^&?\d$|^-$/;
+/** Brackets stand in names of files, too: `app/[id]/page.tsx`. */
+const MANY = /[*?{}]/;
+const NO_FILE = /^\/(?:dev|proc)\/|^&?\d$|^-$/;
+const NO_SOURCE = /^\/(?:tmp|var\/tmp)\/|\.log$/;
 
-function isFile(path: string): boolean {
-  return path !== "" && !/[$`\n]/.test(path) && !PATTERN.test(path) && !NO_SOURCE.test(path);
-}
+const isWord = (word: string): boolean => word !== "" && !/[$`\n]/.test(word) && !NO_FILE.test(word);
+
+/** A file of the project, by its normal path: the project itself may lie in `/tmp`. */
+const isSource = (path: string): boolean => !PATTERN.test(path) && !NO_SOURCE.test(path);
 
 function readBy(call: ShellCall): string[] {
   const from = call.redirects.flatMap(({ op, target }) => (op === "<" ? [target] : []));
@@ -47,9 +55,10 @@ function readBy(call: ShellCall): string[] {
 }
 
 /** A deletion and an undoing may name a pattern; and files of the session in `/tmp` may be programs that write. */
-function isKept({ kind, path }: Effect): boolean {
+function isKept({ kind, path }: Effect, normal: (path: string) => string): boolean {
   if (kind === "delete" || kind === "undo") return path !== "" && !/[`\n]/.test(path);
-  return isFile(path) || (kind === "create" && /^\/tmp\/[\w./-]+$/.test(path));
+  if (kind === "create" && /^\/tmp\/[\w./-]+$/.test(path)) return true;
+  return isWord(path) && isSource(normal(path));
 }
 
 /**
@@ -63,6 +72,7 @@ export function filesOf(
   writesOf: (path: string) => readonly string[] = () => [],
 ): CommandFiles {
   const reads: string[] = [];
+  const searchedIn: string[] = [];
   const effects: PlacedEffect[] = [];
   const last = calls.findLast(({ place }) => place !== "function" && place !== "substitution");
   let base = "";
@@ -73,12 +83,18 @@ export function filesOf(
       const next = normalPath(folder, cwd, base);
       base = next === "." ? "" : next;
     } else if (call.place !== "function") {
-      reads.push(...readBy(call).filter(isFile).map(normal));
-      for (const effect of effectsOf(call, (path) => writesOf(normal(path))).filter(isKept)) {
+      if (FINDS.test(call.name)) searchedIn.push(base);
+      reads.push(
+        ...readBy(call)
+          .filter((word) => isWord(word) && !MANY.test(word))
+          .map(normal),
+      );
+      const done = effectsOf(call, (path) => writesOf(normal(path)));
+      for (const effect of done.filter((one) => isKept(one, normal))) {
         const from = effect.from === undefined ? {} : { from: normal(effect.from) };
         effects.push({ ...effect, ...from, path: normal(effect.path), isLast: call === last });
       }
     }
   }
-  return { reads, effects };
+  return { reads, effects, searchedIn };
 }

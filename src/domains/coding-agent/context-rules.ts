@@ -134,6 +134,12 @@ const isMade = (path: string, files: FileList): boolean =>
     .list()
     .some((file) => file.createdAt !== undefined && (file.path === path || file.path.endsWith(`/${path}`)));
 
+/** The answer to the call never came: the person said no, it runs on, or something broke off. Nobody knows what it did. */
+const isUnanswered = ({ extra }: DoneStep): boolean => extra?.["unanswered"] === true;
+
+/** No answer is there yet, so nobody knows how the call ended. */
+const isOpen = (step: DoneStep): boolean => step.extra?.["open"] === true || isUnanswered(step);
+
 /** The fields that a shell command changes. */
 function afterCommand(
   context: StepContext,
@@ -143,14 +149,16 @@ function afterCommand(
 ): Partial<StepContext> {
   const t = context.stepCount;
   const { cwd, checks = [], project = [] } = context;
-  const { reads, effects } = filesOf(command, cwd, (path) => files.get(path)?.writes ?? []);
+  const { reads, effects, searchedIn } = filesOf(command, cwd, (path) => files.get(path)?.writes ?? []);
   // A line whose last program failed may still have shown what its first ones read, and done what they do.
   for (const path of reads) files.read(path, "command");
+  for (const base of searchedIn)
+    for (const found of foundIn(step.observation)) files.read(normalPath(found, cwd, base), "search");
   const succeeded = hasSucceeded(step);
-  const done = effects.filter(({ isLast }) => succeeded || !isLast);
+  const done = isUnanswered(step) ? [] : effects.filter(({ isLast }) => succeeded || !isLast);
   for (const effect of done) files.change(effect);
   const isEdit = done.some(({ kind }) => kind === "create" || kind === "replace");
-  const found = checksOf(command, {
+  const ran = checksOf(command, {
     project,
     t,
     step,
@@ -160,6 +168,7 @@ function afterCommand(
       effects.some(({ kind }) => kind === "stash") ||
       files.list().some(({ stashedAt }) => stashedAt !== undefined),
   });
+  const found = isOpen(step) ? [] : ran;
   return {
     commands: [...(context.commands ?? []), ranBy(command, t, step)].slice(-MAX_COMMANDS),
     ...(found.length === 0 ? {} : { checks: [...checks, ...found].slice(-MAX_CHECKS) }),
@@ -202,8 +211,9 @@ function advance(context: StepContext, step: DoneStep): Partial<StepContext> {
   let changed: Partial<StepContext> = {};
   if (executed.type === REFUSE || wasNotExecuted(step.observation)) changed = {};
   else if (command !== undefined) changed = afterCommand({ ...context, checks }, step, command, files);
-  else if (executed.type === "RunTests") changed = afterTests({ ...context, checks }, step);
-  else if (hasSucceeded(step)) changed = afterTool(context, step, files);
+  else if (executed.type === "RunTests")
+    changed = isOpen(step) ? {} : afterTests({ ...context, checks }, step);
+  else if (hasSucceeded(step) && !isUnanswered(step)) changed = afterTool(context, step, files);
   const gone = files.gone();
   return {
     ...(checks === context.checks ? {} : { checks }),

@@ -1,6 +1,9 @@
 /** Elements in which a host or a program speaks in the person's place. */
 const HOST_ELEMENT =
   /^(?:local-command-[\w-]+|command-(?:name|message|args|contents)|system-reminder|system_reminder|task-notification|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|ide_[\w-]+|environment_(?:context|details)|user_instructions|turn_aborted|tool[-_]result|function_results)$/i;
+/** Those that hold what a program printed, which may hold an end of its own. */
+const PRINTED =
+  /<(task-notification|(?:bash|local-command)-std(?:out|err)|tool[-_]result|function_results)>/gi;
 const TAG = /<(\/?)([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,500})?>/g;
 
 const MAX_TAGS = 300;
@@ -44,13 +47,23 @@ function split(text: string, regions: readonly Region[]): { outside: string; ins
   return { outside: [...outside, text.slice(at)].join("\n"), inside: inside.join("\n") };
 }
 
+/** From the first beginning of an element with a program's output to its last end: between them a program may speak as anybody. */
+function printedIn(text: string): Region[] {
+  const first = new Map<string, number>();
+  for (const { 1: name = "", index } of text.matchAll(PRINTED)) if (!first.has(name)) first.set(name, index);
+  return Array.from(first, ([name, start]) => {
+    const end = `</${name}>`;
+    const at = text.lastIndexOf(end);
+    return [start, at < start ? text.length : at + end.length];
+  });
+}
+
 /** A prompt in two parts, both trimmed: the person's own words, and what a host or a program said in their place. */
 export function splitWords(prompt: string): { readonly own: string; readonly host: string } {
   if (!prompt.includes("<")) return { own: prompt.trim(), host: "" };
-  const { outside, inside } = split(
-    prompt,
-    regionsOf(prompt, (name) => HOST_ELEMENT.test(name)),
-  );
+  const elements = regionsOf(prompt, (name) => HOST_ELEMENT.test(name));
+  const regions = [...printedIn(prompt), ...elements].sort(([a], [b]) => a - b);
+  const { outside, inside } = split(prompt, regions);
   return { own: outside.trim(), host: inside.trim() };
 }
 

@@ -156,10 +156,14 @@ function takeTurn(draft: Draft, turn: Turn, index: number): void {
   if (draft.coding && turn.kind === "user" && draft.before.question !== undefined) {
     // The question itself may stand among the turns as well.
     if (draft.steps.length > 0 || turn.text !== draft.before.question) draft.prompts.push(turn.text);
-  } else if (draft.steps.length > 0) observe(draft, draft.steps.length - 1, turn.text);
+  } else if (draft.steps.length > 0) observe(draft, draft.steps.length - 1, turn.text, noticeIn(turn.text));
   else if (turn.kind === "user" && draft.before.question === undefined) draft.before.question = turn.text;
   else if (turn.text !== draft.before.question) draft.before.prelude.push(turn.text);
 }
+
+/** The host tells of a task in the background; in the answer of a tool the same words would be the tool's. */
+const noticeIn = (text: string): Partial<Pick<ResultTurn, "extra">> =>
+  text.includes("<task-notification>") ? { extra: { notified: true } } : {};
 
 function addStep(draft: Draft, { step, call }: { step: Step; call: ToolCall | undefined }): void {
   draft.steps.push(step);
