@@ -10,7 +10,7 @@ import { changesOf } from "./changes.ts";
 import { passedByOutput } from "./check-output.ts";
 import { settled } from "./background.ts";
 import { wasNotExecuted } from "./check-start.ts";
-import { checksOf, KEPT_COMMAND } from "./checks.ts";
+import { checksOf, KEPT_COMMAND, type CheckedStep } from "./checks.ts";
 import { filesOf } from "./command-files.ts";
 import { fileList, type FileList } from "./known-files.ts";
 import { mentionedFiles } from "./mentions.ts";
@@ -158,7 +158,7 @@ function afterCommand(
   const done = isUnanswered(step) ? [] : effects.filter(({ isLast }) => succeeded || !isLast);
   for (const effect of done) files.change(effect);
   const isEdit = done.some(({ kind }) => kind === "create" || kind === "replace");
-  const ran = checksOf(command, {
+  const surroundings = (): CheckedStep => ({
     project,
     t,
     step,
@@ -168,7 +168,7 @@ function afterCommand(
       effects.some(({ kind }) => kind === "stash") ||
       files.list().some(({ stashedAt }) => stashedAt !== undefined),
   });
-  const found = isOpen(step) ? [] : ran;
+  const found = isOpen(step) ? [] : checksOf(command, surroundings());
   return {
     commands: [...(context.commands ?? []), ranBy(command, t, step)].slice(-MAX_COMMANDS),
     ...(found.length === 0 ? {} : { checks: [...checks, ...found].slice(-MAX_CHECKS) }),
