@@ -17,7 +17,7 @@ export const codingAgent: Domain = {
   actionTypes: CODING_ACTIONS,
   finalAction: CODING_FINAL,
   shipsSkills: true,
-  // Tools of MCP servers keep their names.
+  // Tools of MCP servers that neither run a command nor touch a file keep their names.
   furtherTypes: "mcp__",
   callsTools: true,
   hasGuards: true,
