@@ -93,6 +93,8 @@ export const TERMS = {
     "PFs not asked": "No Program Function was asked about this step.",
     "what the host did": "Whether the host did what it was asked, as its next event shows.",
     "prompt of a program": "A prompt that no person wrote: a wake-up, a poll, or a message of another agent.",
+    "ends of tasks in the background":
+      "Tasks of which the host told the agent that they had passed or failed.",
   }),
   ...explained(inReplay("prompt-equivalent"), {
     modifies: "The PF can replace the proposed action, which no prompt can do.",
