@@ -13,6 +13,7 @@ import { teacherCallsView } from "./teacher-calls.ts";
 const VALUE_NAMES: Readonly<Partial<Record<ControlPart, string>>> = {
   answer_format: "answer",
   snippet_mode: "search",
+  hook_prompt: "prompt",
 };
 
 function valueView({ part, value }: Decision): unknown {

@@ -92,7 +92,7 @@ function noteTasks(turn: Turn, words: string): void {
     t: turn.state.steps,
     by: "code",
     value: JSON.stringify(ended),
-    reason: "The host told the agent.",
+    reason: `The host told the agent: ${ended.map(({ id, state }) => `${id} ${state}`).join(", ")}.`,
   });
   change(turn, { tasks: latestTasks([...(turn.state.tasks ?? []), ...ended]) });
 }
