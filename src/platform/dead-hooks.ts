@@ -1,5 +1,5 @@
 import path from "node:path";
-import { compareSession, type ComparedSession } from "../agents/hook/dead/find-dead-hooks.ts";
+import { compareSession, type ComparedSession, type Installed } from "../agents/hook/dead/find-dead-hooks.ts";
 import type { HostLog } from "../agents/hook/dead/host-log.ts";
 import { isEpisodeOf, journalReader, type Journal, type JournalReader } from "../agents/hook/dead/journal.ts";
 import { parseJson } from "../model/read-json.ts";
@@ -109,9 +109,16 @@ async function readLog(files: NodeFiles, log: SessionLog): Promise<HostLog> {
   return reader.log();
 }
 
-/** Hooks of a project's own files count for a session that began in its root. */
-function installedFor({ host, cwd }: HostLog, root: string) {
-  return installedHooks(host, root, cwd === root ? undefined : ["user"]);
+/** How hooks are installed, read once for all sessions. Those of a project's own files count for a session that began in its root. */
+function installedIn(root: string): (log: HostLog) => Installed {
+  const known = new Map<string, Installed>();
+  return ({ host, cwd }) => {
+    const isOwn = cwd === root;
+    const key = `${host} ${isOwn}`;
+    const installed = known.get(key) ?? installedHooks(host, root, isOwn ? undefined : ["user"]);
+    known.set(key, installed);
+    return installed;
+  };
 }
 
 /** Looks at the latest sessions of a workspace; asked again, it reads those logs anew that have changed. */
@@ -151,9 +158,10 @@ export function deadHookCheck(files: NodeFiles): DeadHookCheck {
       if (logs.length === 0) return { sessions: [], notLookedAt: older };
       const ids = logs.map(({ session }) => session);
       const journals = await readJournals(files, root, ids);
+      const installedFor = installedIn(root);
       const sessions = logs.flatMap((log) => {
         const journal = journals.get(log.session);
-        return journal === undefined ? [] : [compareSession(log, journal, installedFor(log, root))];
+        return journal === undefined ? [] : [compareSession(log, journal, installedFor(log))];
       });
       return { sessions: withoutCopies(sessions), notLookedAt: older };
     },

@@ -253,7 +253,7 @@ const PARTITIONS = /^(?:s|g|f|c|cg)?fdisk$|^sgdisk$/;
 /** Switches with which a tool for partitions only shows them, or writes them into a file. */
 const SHOWS =
   /^(?:l|d|p|i|v|s|V|h|x|b|F|J|A|g|O|E|--(?:list|dump|print|info|verify|version|help|json|show-\w+|backup|test|no-act))$/;
-/** What follows the name of a tool that can erase a disk, a volume or a pool. */
+/** Tools that can erase a disk, a volume or a pool, each with the arguments that do it. */
 const ERASES: Readonly<Record<string, RegExp>> = {
   diskutil:
     /^(?:erase(?:disk|volume|optical)|partitiondisk|(?:zero|random|reformat)(?:disk)?|secureerase|splitpartition|mergepartitions|(?:apfs|ap) (?:delete|erase)\w*|(?:cs|corestorage|appleraid) delete\w*)\b/i,
@@ -325,7 +325,7 @@ function ofFiles(call: ShellCall, text: ShellCall, set: Assigned, places: Places
   return ofEmpty(call, whole, set, places);
 }
 
-/** What is lost where a variable has no value: `$DIR/*`, `/opt/$NAME`, `cd "$DIR" && rm -rf *`. */
+/** The loss if a variable is empty: `$DIR/*`, `/opt/$NAME`, `cd "$DIR" && rm -rf *`. */
 function ofEmpty(
   call: ShellCall,
   { paths, verb, only }: Targets,
@@ -489,7 +489,7 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
 /** Folders that belong to the system, whoever owns them. */
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|media|mnt|nix|opt|proc|root|run|sbin|snap|srv|sys|usr|var|Users|System|Library|Applications|Volumes|private|usr\/(?:bin|include|lib|lib32|lib64|libexec|sbin|share|src|local)|usr\/local\/(?:bin|etc|include|lib|opt|sbin|share|var|Cellar|Homebrew)|var\/(?:backups|db|lib|log|mail|opt|snap|spool|www)|nix\/store|opt\/(?:homebrew|local))$/;
-/** What lies directly in these goes with a program or its data. */
+/** Direct children of these folders are programs, or hold the data of one. */
 const SYSTEM_PART =
   /^\/(?:etc|boot|bin|sbin|lib|lib64|media|mnt|opt|srv|System|Library|Applications|Volumes|usr\/(?:bin|sbin|lib|lib64|libexec)|var\/(?:lib|db|mail|spool))\/[^/]+$|^\/(?:boot|System)\//;
 /** Single files without which the system does not start, or lets nobody in. */
@@ -553,7 +553,7 @@ function lossOf(path: string, base: string, places: Places, only: Targets["only"
   if (isAbove) return "the folder above the repository";
   if (own !== place || made.has(path)) return undefined;
   if (SYSTEM_PART.test(place)) return `${place}, which belongs to the system`;
-  // Where a session on another machine begins is only known to be some home.
+  // A session on another machine begins in a home folder whose name is not known here.
   const isHere = isRelative && (base === "" || cwd === undefined);
   return isHere ? undefined : lossInHome(place);
 }

@@ -159,7 +159,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   clean: ofClean,
   checkout: (args, known) => {
     const before = args.slice(0, args.indexOf("--") === -1 ? args.length : args.indexOf("--"));
-    // What is stuck to `-b` is the name of a branch.
+    // In `-bname` the letters after `-b` are the name of a branch, and no switches.
     const isForced = hasLetter(
       before.filter((arg) => !/^-[bB]./.test(arg)),
       "f",
@@ -333,7 +333,7 @@ function ofClean(all: readonly string[], { call }: Known): ReturnType<Rule> {
 function ofStash(args: readonly string[], { ctx, source }: Known): ReturnType<Rule> {
   const [command = ""] = args;
   if (command !== "drop" && command !== "clear") return undefined;
-  // What the agent put aside itself and has taken back since is nowhere lost.
+  // The agent made this stash itself and has applied it since: its changes are in the working folder.
   if (command === "drop" && isBack(ctx, source)) return undefined;
   return {
     what:

@@ -85,7 +85,7 @@ function pushesOf(ctx: CodingContext): Push[] {
   });
 }
 
-/** What a push would do that no prompt was read as asking for. */
+/** The harm of a push, unless a prompt was read as asking for it. */
 function judge(ctx: CodingContext, call: ShellCall, push: ReadPush): Push | undefined {
   const { isForced, isLeased, isMirror, refs } = push;
   if (askedFor(ctx, { call })) return undefined;

@@ -202,7 +202,7 @@ const isNoCopy = (path: string): boolean =>
 const inputs = ({ redirects }: ShellCall): string[] =>
   redirects.flatMap(({ op, target }) => (op === "<" ? [target] : []));
 
-/** What it prints goes into a program that takes it away, or into a file. */
+/** The output of the call goes into a file, or into a program that sends or stores it. */
 function leaves({ into, redirects }: ShellCall): boolean {
   return (
     into.some((name) => TAKES.test(name)) ||

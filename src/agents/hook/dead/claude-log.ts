@@ -60,7 +60,7 @@ function hasRun(row: JsonRecord, result: JsonRecord): boolean {
   return decision === "accept" || result["is_error"] !== true;
 }
 
-/** What the model reads of a call that the host stopped because a hook failed, where that hook is set to stop calls then. */
+/** The error by which the host tells the model that a hook failed, and that its setting `onFailure` stops the call. */
 const STOPPED = /^(\w+):\S* hook error: \[([^\]]*)\]: ([^\n]*blocking because onFailure[^]*)/;
 
 /** A session that came from another machine brings calls that ran there. */

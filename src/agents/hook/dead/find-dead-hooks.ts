@@ -25,7 +25,7 @@ export interface DeadHook extends Diagnostic {
   /** A few words that tell it from others: the call's text, or the event. One line, without control characters. */
   readonly about: string;
   readonly host: HookHost;
-  /** Where the record has the answer. `t` is 0-based. */
+  /** The recorded step with our answer; `t` is 0-based. */
   readonly step?: { readonly episode: string; readonly t: number };
 }
 

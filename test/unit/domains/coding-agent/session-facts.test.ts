@@ -54,29 +54,29 @@ describe("a file that a command showed", () => {
     ).files?.map(({ path, readBy }) => `${path} ${readBy}`);
 
   it.each([
-    ["cat /tmp/work/src/clock.py", ["src/clock.py command"]],
-    ["sed -n 1,40p /tmp/work/src/clock.py", ["src/clock.py command"]],
-    ["cd /tmp/work && head -20 src/clock.py", ["src/clock.py command"]],
-    ["cat '/tmp/work/app/[id]/page.tsx'", ["app/[id]/page.tsx command"]],
+    ["cat /tmp/shop/src/clock.py", ["src/clock.py command"]],
+    ["sed -n 1,40p /tmp/shop/src/clock.py", ["src/clock.py command"]],
+    ["cd /tmp/shop && head -20 src/clock.py", ["src/clock.py command"]],
+    ["cat '/tmp/shop/app/[id]/page.tsx'", ["app/[id]/page.tsx command"]],
     ["cat /tmp/notes.txt run.log", ["/tmp/notes.txt command", "run.log command"]],
     ["cat /dev/null /proc/cpuinfo", []],
   ])("is known by its path in the working folder, wherever that lies: %s", (command, read) => {
-    expect(inFolder("/tmp/work", command)).toEqual(read);
+    expect(inFolder("/tmp/shop", command)).toEqual(read);
   });
 
-  it.each(["rg h /tmp/work/src", "cd src && grep -rn h .", "grep -rn h src | head"])(
+  it.each(["rg h /tmp/shop/src", "cd src && grep -rn h .", "grep -rn h src | head"])(
     "is seen in part where a search found something in it: %s",
     (command) => {
       const found = command.startsWith("cd") ? "./clock.py:1:h = 1" : "src/clock.py:1:h = 1";
-      expect(inFolder("/tmp/work", command, found)).toContain("src/clock.py search");
+      expect(inFolder("/tmp/shop", command, found)).toContain("src/clock.py search");
     },
   );
 
   it("counts as changed there as well", () => {
     const context = advance(
-      initialContext("Fix it", { ...facts, cwd: "/tmp/work" }, rules),
+      initialContext("Fix it", { ...facts, cwd: "/tmp/shop" }, rules),
       {
-        executed: { type: "Bash", arg: '{"command":"sed -i s/1/2/ /tmp/work/src/clock.py"}' },
+        executed: { type: "Bash", arg: '{"command":"sed -i s/1/2/ /tmp/shop/src/clock.py"}' },
         observation: "",
       },
       facts,
