@@ -96,8 +96,15 @@ export interface AgentPrompt {
     messages: readonly ChatMessage[],
     step: Extract<PromptSeen, { kind: "step" }>,
   ): readonly ChatMessage[] | undefined;
-  /** Never fails: text without an action is the action `invalid`. */
-  parseReply(text: string): Pick<Proposal, "thought" | "action">;
+  /**
+   * The end of every message that carries a skill's text: the question again, and the form of an action. Without it a small model answers
+   * the skill in prose. It depends on nothing that changes within an episode.
+   */
+  form(about: Pick<PromptInput, "question" | "actionTypes">): string;
+  /** Texts before which a reply ends: what follows them the model would invent. */
+  readonly stop: readonly string[];
+  /** Never fails: text without an action is the action `invalid`; an action in another form than the prompt's is `lenient`. */
+  parseReply(text: string): Pick<Proposal, "thought" | "action" | "lenient">;
 }
 
 /** Ids of skills by what they are good for; what the heuristic PFSelector branches to (SPEC §4). */

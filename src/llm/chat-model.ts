@@ -13,6 +13,10 @@ export interface ChatRequest {
   readonly maxTokens: number;
   readonly topP?: number;
   readonly seed?: number;
+  /** The reply ends before the first of these texts; four at most. */
+  readonly stop?: readonly string[];
+  /** JSON schema that the reply keeps to, where the endpoint can hold a model to one. */
+  readonly schema?: Readonly<Record<string, unknown>>;
   /** Tells apart requests that are meant to be sampled again, such as the samples of one question. */
   readonly sample?: number;
 }

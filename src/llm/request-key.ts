@@ -5,7 +5,7 @@ import type { ChatRequest } from "./chat-model.ts";
  * order, so that equal requests have equal keys however they were put together.
  */
 export async function requestKey(modelId: string, request: ChatRequest): Promise<string> {
-  const { messages, temperature, maxTokens, topP, seed, sample } = request;
+  const { messages, temperature, maxTokens, topP, seed, stop, schema, sample } = request;
   const fields = [
     "hasp.request/1",
     modelId,
@@ -15,6 +15,8 @@ export async function requestKey(modelId: string, request: ChatRequest): Promise
     topP ?? null,
     seed ?? null,
     sample ?? 0,
+    // Requests without them keep the keys that earlier versions gave them.
+    ...(stop === undefined && schema === undefined ? [] : [stop ?? [], schema ?? null]),
   ];
   const bytes = new TextEncoder().encode(JSON.stringify(fields));
   const digest = await crypto.subtle.digest("SHA-256", bytes);

@@ -36,6 +36,8 @@ export const proposalSchema = z.object({
   usage: usageSchema.optional(),
   /** What the host saw of the world just then; only where an agent works in one. */
   world: worldSchema.optional(),
+  /** True where the reply's action stood in another form than the prompt asks for, and was read all the same; the completion has the reply. */
+  lenient: z.literal(true).optional(),
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 

@@ -101,10 +101,16 @@ function messages(input: PromptInput): ChatMessage[] {
   ];
 }
 
+function form({ question }: Pick<PromptInput, "question">): string {
+  return `The task is still: ${question}\nGo on with one line "Thought: ..." and then one call, such as {"tool": "Read", "input": {"path": "..."}}.`;
+}
+
 export const codingAgentPrompt: AgentPrompt = {
   version: PROMPT_VERSION,
   messages,
   render,
+  form,
+  stop: ["\nAnswer:"],
   withoutContexts: (given, step) => rewordedEnd(given, cameOf(step), cameOf({ ...step, injected: [] })),
   parseReply,
 };

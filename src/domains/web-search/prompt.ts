@@ -36,6 +36,12 @@ Action: one of the actions above
 Notes between <note> and </note> come from a checker that watches your steps. They are advice, not search results: weigh them, and do not quote them in an answer.`;
 }
 
+const FORMS: Readonly<Record<string, string>> = {
+  SEARCH: "SEARCH[a few words]",
+  READ: "READ[a document of the latest search]",
+  FINAL: "FINAL[the answer]",
+};
+
 function notes(texts: readonly string[]): string {
   return texts.map((text) => `<note>\n${text}\n</note>`).join("\n");
 }
@@ -105,10 +111,20 @@ function messages(input: PromptInput): ChatMessage[] {
   return [...turns, { role: "user", content: `${next}${reminders}\n\n${stepNote(input)}` }];
 }
 
+function form({
+  question,
+  actionTypes = WEB_SEARCH_ACTIONS,
+}: Pick<PromptInput, "question" | "actionTypes">): string {
+  const forms = actionTypes.flatMap((type) => FORMS[type] ?? []).join(" or ");
+  return `The question is still: ${question}\nGo on with one line "Thought: ..." and one line "Action: ", which is ${forms}.`;
+}
+
 export const webSearchPrompt: AgentPrompt = {
   version: PROMPT_VERSION,
   messages,
   render,
+  form,
+  stop: ["\nObservation:"],
   withoutContexts: (given, step) => rewordedEnd(given, cameOf(step), cameOf({ ...step, injected: [] })),
   parseReply,
 };

@@ -36,6 +36,8 @@ export const toy: RunnableDomain = {
     messages: ({ question, seen }) => [{ role: "user", content: `${question} (${seen.length} seen)` }],
     render: ({ action: { type, arg } }) => `${type}[${arg}]`,
     withoutContexts: () => undefined,
+    form: ({ question }) => question,
+    stop: [],
     parseReply(text) {
       const [, type = "invalid", arg = ""] = /^(\w+)\[(.*)\]$/.exec(text) ?? [];
       return { thought: "", action: { type, arg } };

@@ -4,7 +4,10 @@ import { samplingOf, seedFor } from "../../../src/harness/seed.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { RunSampling } from "../../../src/model/sampling.ts";
 
-const prompt = { parseReply: (text: string) => ({ thought: "", action: { type: "FINAL", arg: text } }) };
+const prompt = {
+  parseReply: (text: string) => ({ thought: "", action: { type: "FINAL", arg: text } }),
+  stop: [],
+};
 const { signal } = new AbortController();
 
 const input = (run: RunSampling, questionId: string, sample = 1) => ({
