@@ -51,18 +51,30 @@ export interface RunnableDomain extends Domain {
   readonly openEnvironment: OpenEnvironment;
 }
 
+/** What the policy read before a proposal, besides what came of the one before. */
+interface Asked {
+  /** 0-based step of the proposal. */
+  readonly t: number;
+  /** Phase instructions that the policy read before it. */
+  readonly instructions: readonly string[];
+}
+
 /** Something a policy has seen: a step, or a FINAL that was held back with the contexts that held it back (DESIGN.md, Γ). */
-export type PromptSeen =
-  | {
-      readonly kind: "step";
-      readonly proposal: Proposal;
-      readonly executed: Action;
-      readonly observation: string;
-      readonly injected: readonly string[];
-    }
-  | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] }
-  /** An answer that was not taken: the policy goes another round. */
-  | { readonly kind: "next-round"; readonly proposal: Proposal; readonly note: string };
+export type PromptSeen = Asked &
+  (
+    | {
+        readonly kind: "step";
+        readonly proposal: Proposal;
+        readonly executed: Action;
+        readonly observation: string;
+        readonly injected: readonly string[];
+        /** Why another action than the proposed one ran, in the words of the skill that replaced it. */
+        readonly because?: string;
+      }
+    | { readonly kind: "held-back"; readonly proposal: Proposal; readonly injected: readonly string[] }
+    /** An answer that was not taken: the policy goes another round. */
+    | { readonly kind: "next-round"; readonly proposal: Proposal; readonly note: string }
+  );
 
 /** What a prompt is made of. */
 export interface PromptInput {
@@ -77,8 +89,8 @@ export interface PromptInput {
   /** 0-based. */
   readonly t: number;
   readonly maxSteps: number;
-  /** Calls that the budgets leave, by action type; absent: unlimited. */
-  readonly left?: Readonly<Record<string, number>>;
+  /** Calls that the budgets allow in an episode, by action type; absent: unlimited. */
+  readonly most?: Readonly<Record<string, number>>;
 }
 
 /** How a chat model is asked to act in a domain, and how its reply is read. */

@@ -4,6 +4,7 @@ import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import type { Seen } from "./policy.ts";
+import { whyChanged } from "./weigh.ts";
 
 /** Recorded steps that a new episode begins with: as they were, and not run again. */
 export interface Prefix {
@@ -76,6 +77,11 @@ export function heldBackBy({ proposals, events, injected }: Step): number {
   return count < 0 ? injected.length : count;
 }
 
+/** Phase instructions that the policy read before a proposal of the step. */
+function instructionsBefore({ instructions = [] }: Step, nth: number): readonly string[] {
+  return instructions.filter(({ proposal = 0 }) => proposal === nth).map(({ text }) => text);
+}
+
 function seenOf(prefix: Prefix, step: Step): Seen[] {
   const { proposals, executed, observation } = step;
   const texts = step.injected.map(({ text }) => text);
@@ -83,11 +89,24 @@ function seenOf(prefix: Prefix, step: Step): Seen[] {
   const [first] = proposals;
   if (last === undefined || first === undefined) return [];
   const early = heldBackBy(step);
+  const before = (nth: number) => ({ t: step.t, instructions: instructionsBefore(step, nth) });
   const held: Seen[] =
-    proposals.length > 1 ? [{ kind: "held-back", proposal: first, injected: texts.slice(0, early) }] : [];
+    proposals.length > 1
+      ? [{ kind: "held-back", proposal: first, injected: texts.slice(0, early), ...before(0) }]
+      : [];
+  const because = whyChanged(step.events);
+  const asked = before(proposals.length - 1);
   const end: Seen = isRound(prefix, step)
-    ? { kind: "next-round", proposal: last, note: observation }
-    : { kind: "step", proposal: last, executed, observation, injected: texts.slice(early) };
+    ? { kind: "next-round", proposal: last, note: observation, ...asked }
+    : {
+        kind: "step",
+        proposal: last,
+        executed,
+        observation,
+        injected: texts.slice(early),
+        ...(because !== undefined && { because }),
+        ...asked,
+      };
   return [...held, end];
 }
 

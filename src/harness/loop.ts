@@ -75,7 +75,7 @@ async function propose(
     seen,
     t,
     maxSteps: facts.maxSteps,
-    left: session.callsLeft(),
+    most: session.callsAllowed,
   };
   const messages = run.domain.prompt.messages(told);
   const input = { ...told, questionId: question.id, sample, sampling, proposal, messages };
@@ -91,15 +91,32 @@ async function propose(
   return kept;
 }
 
+const textsOf = (texts: readonly { readonly text: string }[]): readonly string[] =>
+  texts.map(({ text }) => text);
+
+/** The proposal of a step that counts, what became of it, and what the policy read before it. */
+interface Decided {
+  readonly proposal: Proposal;
+  readonly judgement: Judgement;
+  readonly asked: Pick<Seen, "t" | "instructions">;
+}
+
 /** Proposal and judgement, and both again where a context held back the FINAL (DESIGN.md, Γ). */
-async function decide(run: Running, t: number): Promise<{ proposal: Proposal; judgement: Judgement }> {
+async function decide(run: Running, t: number): Promise<Decided> {
   const { session, seen } = run;
-  const proposal = await propose(run, t, 0, session.instruct(t));
+  const instructions = session.instruct(t);
+  const proposal = await propose(run, t, 0, instructions);
   const judgement = await session.judge(t, proposal);
-  if (!judgement.holdBack) return { proposal, judgement };
-  seen.push({ kind: "held-back", proposal, injected: judgement.injected.map(({ text }) => text) });
+  const asked = { t, instructions: textsOf(instructions) };
+  if (!judgement.holdBack) return { proposal, judgement, asked };
+  seen.push({ kind: "held-back", proposal, injected: textsOf(judgement.injected), ...asked });
   const again = await propose(run, t, 1, judgement.instructions);
-  return { proposal: again, judgement: await session.judge(t, again) };
+  const last = await session.judge(t, again);
+  return {
+    proposal: again,
+    judgement: last,
+    asked: { t, instructions: textsOf(judgement.instructions) },
+  };
 }
 
 /** The teacher as the environment asks it, each call noted. */
@@ -139,16 +156,16 @@ async function execute(run: Running, t: number, action: Action): Promise<string>
 /** What becomes of an answer: it is the episode's, or undefined and the policy goes another round. */
 async function finish(
   run: Running,
-  t: number,
-  proposal: Proposal,
+  { proposal, asked }: Decided,
   answer: string,
 ): Promise<string | undefined> {
+  const { t } = asked;
   const finished = await run.session.finish(t, answer);
   run.signal.throwIfAborted();
   if (finished.kind === "answer") return finished.answer;
   const { note } = finished;
   run.live.record({ event: "observed", t, observation: note });
-  run.seen.push({ kind: "next-round", proposal, note });
+  run.seen.push({ kind: "next-round", proposal, note, ...asked });
   return undefined;
 }
 
@@ -175,18 +192,20 @@ async function act(run: Running, t: number, executed: Action): Promise<Acted> {
 /** One step. Answers the final answer, or undefined when the episode goes on. */
 async function takeStep(run: Running, t: number): Promise<string | undefined> {
   const { live } = run;
-  const { proposal, judgement } = await decide(run, t);
-  const { executed, injected } = judgement;
+  const decided = await decide(run, t);
+  const { proposal, judgement, asked } = decided;
+  const { executed, injected, because } = judgement;
   // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   run.signal.throwIfAborted();
   if (executed.type === run.domain.finalAction) {
     live.record({ event: "executed", t, action: executed });
-    return finish(run, t, proposal, executed.arg);
+    return finish(run, decided, executed.arg);
   }
   const { observation, after } = await act(run, t, executed);
   run.signal.throwIfAborted();
-  const texts = [...injected, ...after].map(({ text }) => text);
-  run.seen.push({ kind: "step", proposal, executed, observation, injected: texts });
+  const texts = textsOf([...injected, ...after]);
+  const why = because !== undefined && { because };
+  run.seen.push({ kind: "step", proposal, executed, observation, injected: texts, ...why, ...asked });
   return undefined;
 }
 

@@ -32,7 +32,7 @@ import {
   type State,
 } from "./session-state.ts";
 import type { TeacherClient } from "./teacher.ts";
-import type { Injected } from "./weigh.ts";
+import { whyChanged, type Injected } from "./weigh.ts";
 
 /** What an episode's proposals are judged with; neither its policy nor its environment. */
 export interface SessionTask {
@@ -55,6 +55,8 @@ export interface Judgement {
   /** What runs. While `holdBack`, the FINAL that would run if the policy insists. */
   readonly executed: Action;
   readonly injected: readonly Injected[];
+  /** The reason of the skill whose action runs in place of the proposed one; undefined where none does. */
+  readonly because: string | undefined;
   /** The policy sees `injected` and proposes again in the same step. */
   readonly holdBack: boolean;
   /** Phase instructions on the draft that the policy reads with `injected`; none unless `holdBack`. */
@@ -81,8 +83,8 @@ export interface EpisodeSession {
   judge(t: number, proposal: Proposal): Promise<Judgement>;
   /** The reason that this action does not run, where its budget is used up: the step then counts as one without an action. */
   withhold(executed: Action): Withheld | undefined;
-  /** How many calls of each limited action are left. */
-  callsLeft(): Readonly<Record<string, number>>;
+  /** How many calls of each limited action an episode may make. */
+  readonly callsAllowed: Readonly<Record<string, number>>;
   /**
    * The action has run. PFs that look `after` such an action are asked now; what they inject is read with this observation, behind what
    * came with the judgement.
@@ -219,7 +221,8 @@ async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Jud
   state.heldBack = holdBack ? injected : undefined;
   const choice = holdBack ? remindOnDraft(opened, t, on) : undefined;
   for (const one of choice?.decisions ?? []) decided(opened, one);
-  return { executed, injected, holdBack, instructions: choice?.instructions ?? [] };
+  const because = whyChanged(decision.events);
+  return { executed, injected, because, holdBack, instructions: choice?.instructions ?? [] };
 }
 
 function observe(
@@ -365,7 +368,7 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
       if (withheld !== undefined) observe(opened, executed, withheld.observation, { notRun: withheld.why });
       return withheld;
     },
-    callsLeft: () => callsLeft(state.context.actionHistory, budgetsOf(control)),
+    callsAllowed: callsLeft([], budgetsOf(control)),
     async observe(executed, observation, result) {
       observe(opened, executed, observation, result === undefined ? {} : { result });
       return askAfter(opened, executed);

@@ -156,6 +156,7 @@ function bodyOf({ request, endpoint, dialect }: Try): ChatCompletionCreateParams
     [dialect.lengthField]: request.maxTokens,
     ...(request.topP === undefined ? {} : { top_p: request.topP }),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
+    ...(request.stop === undefined ? {} : { stop: [...request.stop] }),
     stream: true,
     ...(dialect.countsInStream ? { stream_options: { include_usage: true } } : {}),
   };

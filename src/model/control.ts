@@ -133,7 +133,7 @@ export const KNOBS = {
   maxPhaseInstructions: count(
     "max_phase_instructions",
     "selection",
-    [0, 3, 20],
+    [0, 1, 20],
     "Phase instructions that the policy reads before one proposal.",
   ),
   preFinalStepThreshold: count(
@@ -145,7 +145,7 @@ export const KNOBS = {
   highPriorityThreshold: amount(
     "high_priority_threshold",
     "selection",
-    [0, 1, 2],
+    [0, 1.1, 2],
     "A phase instruction whose priority and boost sum to this or more is shown beyond the number above.",
   ),
   maxModifyFires: count(

@@ -38,7 +38,7 @@ function withPrompts(episode: Episode, store: MessageStore): Episode {
       return { ...proposal, completion, messages: conversation.read(messages) };
     });
     for (const proposal of proposals)
-      seen.push({ kind: "step", proposal, executed, observation, injected: [] });
+      seen.push({ kind: "step", proposal, executed, observation, injected: [], t, instructions: [] });
     return { ...step, proposals };
   });
   return { ...episode, steps };

@@ -228,11 +228,8 @@ async function bareLoop(policy: Policy, index: ReturnType<typeof indexOf>, id: s
   const proposals: Action[] = [];
   const { maxSteps, ...budgets } = budgetsOf(DEFAULT_CONTROL);
   for (let t = 0; t < maxSteps; t++) {
-    const left = callsLeft(
-      seen.flatMap((one) => (one.kind === "step" ? one.executed : [])),
-      { maxSteps, ...budgets },
-    );
-    const told = { question, seen, actionTypes: tools.actionTypes, summaries: [], t, maxSteps, left };
+    const most = callsLeft([], { maxSteps, ...budgets });
+    const told = { question, seen, actionTypes: tools.actionTypes, summaries: [], t, maxSteps, most };
     const messages = webSearch.prompt.messages(told);
     const input = { ...told, questionId: id, sample: 1, sampling: DEFAULT_SAMPLING, proposal: 0, messages };
     const proposal = await policy.propose(input, signal);
@@ -241,7 +238,7 @@ async function bareLoop(policy: Policy, index: ReturnType<typeof indexOf>, id: s
     proposals.push(action);
     if (action.type === "FINAL") return { proposals, answer: action.arg, messages };
     const { observation } = await tools.execute(action, signal);
-    seen.push({ kind: "step", proposal, executed: action, observation, injected: [] });
+    seen.push({ kind: "step", proposal, executed: action, observation, injected: [], t, instructions: [] });
   }
   return { proposals, answer: undefined, messages: [] };
 }

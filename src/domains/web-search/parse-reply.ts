@@ -1,64 +1,126 @@
 import type { Action } from "../../model/action.ts";
+import type { Proposal } from "../../model/episode.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 
-export interface ParsedReply {
-  readonly thought: string;
-  readonly action: Action;
-}
+export type ParsedReply = Pick<Proposal, "thought" | "action" | "lenient">;
 
 /** Characters of a reply that are read; a thought and an action have a few hundred. */
 const READ_CHARS = 40_000;
+/** Actions that are looked at; a reply that repeats itself has thousands. */
+const MOST_ACTIONS = 50;
 
-/** The line of the action: `Action: SEARCH[`, with blanks around the label. Bounded, as a reply may be a megabyte of blanks. */
-const OPENING = new RegExp(
-  `^[^\\S\\n]{0,8}Action:[^\\S\\n]{0,8}(?:(${WEB_SEARCH_ACTIONS.join("|")})\\[)?`,
-  "im",
-);
 /** The stop sequence of ReAct prompts: a model that continues has invented the rest. */
-const STOP = "\nObservation:";
+const STOP = /\n[^\S\n]{0,8}\*{0,2}Observation\b/i;
+/** A reasoning model's notes to itself. */
+const THOUGHTS_END = "</think>";
 /** A thought has no form to keep, so its label goes in whatever shape it comes. */
 const THOUGHT_LABEL = /^\*{0,3}thought(?:[^\S\n]{0,8}\d{1,3})?\*{0,3}[^\S\n]{0,8}:\*{0,3}/i;
+const TYPES = WEB_SEARCH_ACTIONS.join("|");
+/** Before an action in its line: marks of Markdown, and the label in whatever shape. Bounded, as a reply may be a megabyte of blanks. */
+const BEFORE = String.raw`[^\S\n]{0,8}(?:[-*•>\x60#]{1,4}[^\S\n]{0,4})?(?:\*{0,3}Action(?:[^\S\n]{0,4}\d{1,3})?\*{0,3}[^\S\n]{0,8}[:：]?\*{0,3}[^\S\n]{0,8}[\x60*]{0,3})?`;
+const AT_LINE = new RegExp(`^(${BEFORE})(${TYPES})\\*{0,3}(\\(| {0,2}\\[)`, "gim");
+const WITHIN = new RegExp(`()\\b(${TYPES})\\*{0,3}(\\[)`, "gi");
+const LABEL = /Action/i;
+/** The form that the prompt asks for: its label is the first of the reply. */
+const FIRST_LABEL = /^[^\S\n]{0,8}Action:/im;
+const STRICT = new RegExp(`^[^\\S\\n]{0,8}Action:[^\\S\\n]{0,8}(?:${TYPES})\\[`, "i");
+const QUOTED = /^"([^"]*)"$|^'([^']*)'$/;
+/** The prompt's own descriptions of arguments, copied. */
+const PLACEHOLDERS = new Set(
+  ["…", "...", "query", "a few words", "document", "a document", "doc_N", "answer", "the answer"].map(
+    (text) => text.toLowerCase(),
+  ),
+);
 
-/** The text up to the bracket that closes the one before it; undefined where none does in this line, or text follows. */
-function argumentIn(line: string): string | undefined {
-  let depth = 1;
-  for (let at = 0; at < line.length; at++) {
-    if (line[at] === "[") depth++;
-    else if (line[at] === "]" && --depth === 0)
-      return line.slice(at + 1).trim() === "" ? line.slice(0, at).trim() : undefined;
-  }
-  return undefined;
+interface Found {
+  readonly action: Action;
+  /** Where its line or itself begins. */
+  readonly at: number;
+  readonly hasLabel: boolean;
+  /** Behind its bracket. */
+  readonly end: number;
 }
 
-function actionAt(said: string, opening: RegExpExecArray): Action | undefined {
-  const type = opening[1]?.toUpperCase();
-  const line = said.slice(opening.index + opening[0].length).trim();
-  const arg = type === undefined || line.includes("\n") ? undefined : argumentIn(line);
-  return type === undefined || arg === undefined ? undefined : { type, arg };
+/** Where the bracket that opens before `start` closes in the same line; -1 where it does not. */
+function closing(text: string, start: number, [open, close]: readonly [string, string]): number {
+  let depth = 1;
+  for (let at = start; at < text.length && text[at] !== "\n"; at++) {
+    if (text[at] === open) depth++;
+    else if (text[at] === close && --depth === 0) return at;
+  }
+  return -1;
+}
+
+function foundAt(said: string, match: RegExpExecArray): Found | undefined {
+  const [whole, before = "", type = "", bracket = ""] = match;
+  const isCall = bracket === "(";
+  const start = match.index + whole.length;
+  const end = closing(said, start, isCall ? ["(", ")"] : ["[", "]"]);
+  const text = said.slice(start, end).trim();
+  const arg = isCall ? text.replace(QUOTED, "$1$2") : text;
+  if (end < 0 || PLACEHOLDERS.has(arg.toLowerCase())) return undefined;
+  return {
+    action: { type: type.toUpperCase(), arg },
+    at: match.index,
+    hasLabel: LABEL.test(before),
+    end: end + 1,
+  };
+}
+
+function actionsAt(said: string, pattern: RegExp): readonly Found[] {
+  return Array.from(said.matchAll(pattern))
+    .slice(0, MOST_ACTIONS)
+    .flatMap((match) => foundAt(said, match) ?? []);
+}
+
+/** The action within lines, where there is one alone. */
+function onlyWithin(said: string): Found | undefined {
+  const [first, ...others] = actionsAt(said, WITHIN);
+  const isOne = others.every(
+    ({ action: { type, arg } }) => type === first?.action.type && arg === first.action.arg,
+  );
+  return isOne ? first : undefined;
+}
+
+function actionIn(said: string): Found | undefined {
+  const atLines = actionsAt(said, AT_LINE);
+  return atLines.find(({ hasLabel }) => hasLabel) ?? atLines[0] ?? onlyWithin(said);
+}
+
+function afterThoughts(reply: string): string {
+  const at = reply.lastIndexOf(THOUGHTS_END);
+  return at < 0 ? reply : reply.slice(at + THOUGHTS_END.length);
 }
 
 function thoughtOf(text: string): string {
   return text.trim().replace(THOUGHT_LABEL, "").trim();
 }
 
+function isStrict(said: string, { at, end }: Found): boolean {
+  const isFirst = FIRST_LABEL.exec(said)?.index === at;
+  return isFirst && STRICT.test(said.slice(at, end)) && said.slice(end).trim() === "";
+}
+
 /**
- * Thought and action of a model's reply, in the one form that the prompt asks for: a thought, and then a line
- * `Action: TYPE[argument]`.
+ * Thought and action of a model's reply. The prompt asks for a thought and then a last line `Action: TYPE[argument]`; a reply in another
+ * form is read where it can mean one action only, and is then `lenient`:
  *
- * - The first line that begins with `Action:` counts. Capital and small letters are the same, and blanks before and after the label and
- *   around the argument do not count. The bracket follows the type at once.
- * - The argument stands in one line, its brackets are balanced, and nothing but blanks follows it. Its quotation marks are part of it.
+ * - The type stands in capital or small letters, and its bracket follows and closes in the same line.
+ * - An action at the beginning of a line counts, with or without the label `Action:`, in bold, in a list or in a code fence, also as a
+ *   call, `FINAL("1911")`. Of several the first counts, those with the label before the others. Text may follow.
+ * - An action within a line counts where the reply has no other one.
  * - A model that continues with a line `Observation:` plays its environment. The reply ends there, as with a stop sequence.
  *
- * Any other reply is the action `invalid`, whose `arg` and `raw` are the reply. Nothing is repaired here: that is the work of the
- * skill format_extraction_error, and its event tells of it.
+ * Any other reply is the action `invalid`, whose `arg` and `raw` are the reply, also where it copies a form of the prompt as it stands,
+ * such as `SEARCH[a few words]`. To repair it is the work of the skill format_extraction_error, and its event tells of it.
  */
 export function parseReply(whole: string): ParsedReply {
   const reply = whole.slice(0, READ_CHARS).trim();
-  const [said = ""] = reply.split(STOP, 1);
-  const opening = OPENING.exec(said);
-  const action = opening === null ? undefined : actionAt(said, opening);
-  if (opening === null || action === undefined)
+  const [said = ""] = afterThoughts(reply).split(STOP, 1);
+  const found = actionIn(said);
+  if (found === undefined)
     return { thought: thoughtOf(reply), action: { type: "invalid", arg: reply, raw: reply } };
-  return { thought: thoughtOf(said.slice(0, opening.index)), action };
+  const { action, at } = found;
+  const proposal = { thought: thoughtOf(said.slice(0, at)), action };
+  return isStrict(said, found) ? proposal : { ...proposal, lenient: true };
 }

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
-import { formatAction } from "../../model/action.ts";
+import { sameAction, type Action } from "../../model/action.ts";
 import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
@@ -7,50 +7,120 @@ import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 import { parseReply } from "./parse-reply.ts";
 
 /** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */
-const PROMPT_VERSION = "web-search/3";
+const PROMPT_VERSION = "web-search/4";
 
 /** Characters of one observation that the policy sees; about 2,000 tokens. */
 const OBSERVATION_CHARS = 8_000;
+/** Characters of a reply without an action that the policy sees again: the reply shows it no form to keep. */
+const UNREAD_CHARS = 300;
+/** From here on the policy is told how many steps are left. */
+const FEW_STEPS = 2;
 
-/** What each action is for. READ is left out where the environment has none: there a search brings the text itself. */
-function actionLines(hasRead: boolean): readonly string[] {
-  return hasRead
-    ? [
-        "SEARCH[query]   lists documents, each with an id (doc_0, doc_1, …), its title and its first words. Keep queries short: names and the one fact you want.",
-        "READ[doc_N]     opens a document of the latest search in full. A title works too.",
-      ]
-    : ["SEARCH[query]   brings one short text. Keep queries short: names and the one fact you want."];
+interface ActionText {
+  /** The action with its argument as a description, for a sentence. */
+  readonly form: string;
+  readonly use: string;
 }
 
-function systemText(hasRead: boolean): string {
-  return `You answer a question with the help of a small search engine. You work in steps. In each step you think briefly and then take exactly one action, and you are told what came of it.
-
-Actions:
-${actionLines(hasRead).join("\n")}
-FINAL[answer]   gives your answer and ends the work. Give the shortest text that answers in full: a name, a date, a number, yes or no. No sentence around it.
-
-Reply with two lines and nothing after them:
-Thought: what you know and what is missing
-Action: one of the actions above
-
-Notes between <note> and </note> come from a checker that watches your steps. They are advice, not search results: weigh them, and do not quote them in an answer.`;
-}
-
-const FORMS: Readonly<Record<string, string>> = {
-  SEARCH: "SEARCH[a few words]",
-  READ: "READ[a document of the latest search]",
-  FINAL: "FINAL[the answer]",
+const ACTION_TEXTS: Readonly<Record<string, ActionText>> = {
+  SEARCH: {
+    form: "SEARCH[a few words]",
+    use: "looks the words up and lists documents with their beginnings",
+  },
+  READ: { form: "READ[a document]", use: "shows a document of the latest search in full" },
+  FINAL: { form: "FINAL[the answer]", use: "ends the work" },
 };
 
-function notes(texts: readonly string[]): string {
-  return texts.map((text) => `<note>\n${text}\n</note>`).join("\n");
+/** How such a question is answered. Its names are invented, so that no question is answered with them. */
+const EXAMPLE = `Question: Which river flows past the town where the painter of "Grey Harvest" was born?
+Thought: First I need the painter of "Grey Harvest".
+Action: SEARCH[Grey Harvest painter]
+Observation: doc_0  Grey Harvest: Grey Harvest is an oil painting of 1911 by Ilse Vonderhaar …
+doc_1  Harvest festival: A harvest festival is held at the end of …
+Thought: Ilse Vonderhaar painted it. Next I need her place of birth.
+Action: SEARCH[Ilse Vonderhaar born]
+Observation: doc_0  Ilse Vonderhaar: Ilse Vonderhaar was a painter of fields and barns. She studied in …
+Thought: The beginning does not name the place, so I open the document.
+Action: READ[doc_0]
+Observation: Ilse Vonderhaar
+Ilse Vonderhaar was a painter of fields and barns. She studied in Lund and was born in Tarnby.
+Thought: She was born in Tarnby. Next I need the river of Tarnby.
+Action: SEARCH[Tarnby river]
+Observation: doc_0  Tarnby: Tarnby is a market town on the river Osk …
+Thought: Tarnby is on the river Osk.
+Action: FINAL[Osk]`;
+
+/** The same where a search brings the text itself, and nothing is there to open. */
+const EXAMPLE_WITHOUT_READ = `Question: Which river flows past the town where the painter of "Grey Harvest" was born?
+Thought: First I need the painter of "Grey Harvest".
+Action: SEARCH[Grey Harvest painter]
+Observation: Grey Harvest is an oil painting of 1911 by Ilse Vonderhaar, who was born in Tarnby.
+Thought: Ilse Vonderhaar was born in Tarnby. Next I need the river of Tarnby.
+Action: SEARCH[Tarnby river]
+Observation: Tarnby is a market town on the river Osk.
+Thought: Tarnby is on the river Osk.
+Action: FINAL[Osk]`;
+
+const CALL_NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  SEARCH: ["search", "searches"],
+  READ: ["read", "reads"],
+};
+
+type Known = Pick<PromptInput, "actionTypes">;
+
+const typesOf = ({ actionTypes = WEB_SEARCH_ACTIONS }: Known): readonly string[] =>
+  actionTypes.filter((type) => ACTION_TEXTS[type] !== undefined);
+
+/** The budgets in words, such as "12 steps, 10 searches, 10 reads". */
+function budgetsText({ most = {}, maxSteps, ...known }: PromptInput): string {
+  const calls = typesOf(known).flatMap((type) => {
+    const count = most[type];
+    const [one, many] = CALL_NAMES[type] ?? [];
+    return count === undefined || one === undefined ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  return [`${maxSteps} steps`, ...calls].join(", ");
 }
 
+function systemText(input: PromptInput): string {
+  const types = typesOf(input);
+  const actions = types.map((type) => {
+    const { form = "", use = "" } = ACTION_TEXTS[type] ?? {};
+    return `${form.padEnd(20)} ${use}`;
+  });
+  const hasRead = types.includes("READ");
+  return `Answer the question by searching. Each turn, write one thought and one action; the result comes back as an observation.
+
+${actions.join("\n")}
+
+Search first, with names and the one fact you need. ${hasRead ? "READ opens what a search has listed, so it never comes before one. " : ""}Give the shortest answer: a name, a date, a number, yes or no.
+At most ${budgetsText(input)}.
+
+An example, from the question to the answer:
+
+${hasRead ? EXAMPLE : EXAMPLE_WITHOUT_READ}`;
+}
+
+const hints = (texts: readonly string[]): string => texts.map((text) => `Hint: ${text}`).join("\n");
+
+const isUnread = ({ type }: Pick<Action, "type">): boolean => type === "invalid" || type === "other";
+
+/** The beginning of a reply in which no action was found. */
+function unread({ raw, arg }: Action): string {
+  const said = (raw ?? arg).trim() || "(nothing)";
+  return said.length <= UNREAD_CHARS ? said : `${said.slice(0, UNREAD_CHARS)} …`;
+}
+
+const actionText = ({ type, arg }: Action): string => `${type}[${arg}]`;
+
 function render({ thought, action }: Pick<Proposal, "thought" | "action">): string {
-  const { type, arg, raw } = action;
-  return type === "invalid" || type === "other"
-    ? (raw ?? arg) || "(nothing)"
-    : `Thought: ${thought}\nAction: ${type}[${arg}]`;
+  return isUnread(action) ? unread(action) : `Thought: ${thought}\nAction: ${actionText(action)}`;
+}
+
+/** The policy's turn. An action that was taken out of an unread reply stands in the form of the prompt, so that the next reply keeps it. */
+function turnOf(seen: PromptSeen): string {
+  const { action } = seen.proposal;
+  if (seen.kind !== "step" || !isUnread(action) || isUnread(seen.executed)) return render(seen.proposal);
+  return render({ thought: unread(action).replaceAll(/\s+/g, " "), action: seen.executed });
 }
 
 function cut(observation: string): string {
@@ -58,39 +128,50 @@ function cut(observation: string): string {
   return `${observation.slice(0, OBSERVATION_CHARS)}\n[… cut after ${OBSERVATION_CHARS} of ${observation.length} characters]`;
 }
 
+function rewriteText({ proposal, executed, because = "" }: Extract<PromptSeen, { kind: "step" }>): string {
+  const { action } = proposal;
+  if (isUnread(action) || sameAction(executed, action)) return "";
+  const why = because.trim().replace(/\.$/, "");
+  return `${actionText(action)} did not run${why === "" ? "" : ` (${why})`}. This ran instead: ${actionText(executed)}`;
+}
+
 function cameOf(seen: PromptSeen): string {
   if (seen.kind === "next-round") return seen.note;
-  if (seen.kind === "held-back")
-    return `Your answer has not been given yet. Read this, then answer again or take another action.\n${notes(seen.injected)}`;
-  const { proposal, executed, observation, injected } = seen;
-  const same = executed.type === proposal.action.type && executed.arg === proposal.action.arg;
-  const lines = [
-    same ? "" : `In place of your action this one ran: ${formatAction(executed)}`,
-    `Observation: ${cut(observation)}`,
-    notes(injected),
-  ];
+  if (seen.kind === "held-back") return `This answer has not been given yet.\n${hints(seen.injected)}`;
+  const lines = [rewriteText(seen), `Observation: ${cut(seen.observation)}`, hints(seen.injected)];
   return lines.filter((line) => line !== "").join("\n");
 }
 
-const CALL_NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  SEARCH: ["search", "searches"],
-  READ: ["read", "reads"],
-};
-
-/** The budgets in words, such as "1 search and 3 reads left". */
-function callsNote({ left = {}, actionTypes = WEB_SEARCH_ACTIONS }: PromptInput): string {
-  const calls = Object.entries(left).flatMap(([type, count]) => {
-    const [one, many] = CALL_NAMES[type] ?? [];
-    if (one === undefined || many === undefined || !actionTypes.includes(type)) return [];
-    return [`${count === 0 ? "no" : count} ${count === 1 ? one : many}`];
-  });
-  return calls.length === 0 ? "" : ` ${calls.join(" and ")} left.`;
+/** True where the text of a skill came with it, or no action was found: the question and the form are then said again. */
+function needsForm(seen: PromptSeen): boolean {
+  if (seen.kind !== "step") return true;
+  const { injected, executed } = seen;
+  return injected.length > 0 || rewriteText(seen) !== "" || executed.type === "invalid";
 }
 
-function stepNote(input: PromptInput): string {
-  const { t, maxSteps } = input;
-  if (maxSteps - t <= 1) return "This is your last step: answer with FINAL.";
-  return `Step ${t + 1} of ${maxSteps}.${callsNote(input)}`;
+const FORM_START = "The question is still: ";
+
+function form({ question, ...known }: Pick<PromptInput, "question" | "actionTypes">): string {
+  const forms = typesOf(known).map((type) => ACTION_TEXTS[type]?.form);
+  return `${FORM_START}${question.replaceAll(/\s+/g, " ").trim()}\nGo on with a line "Thought: …" and a line "Action: …" that is one of ${forms.join(", ")}.`;
+}
+
+function stepsLeft({ t, maxSteps }: Pick<PromptInput, "t" | "maxSteps">): string {
+  const left = maxSteps - t;
+  if (left > FEW_STEPS) return "";
+  return left <= 1 ? "Last step: answer now, with FINAL." : `${left} steps left.`;
+}
+
+type End = Pick<PromptInput, "t" | "instructions">;
+
+/** The end of the message before a proposal. It depends on the step alone, so that a message stays as it was sent. */
+function endOf(input: PromptInput, { t, instructions = [] }: End, before: PromptSeen | undefined): string {
+  const isSkill = instructions.length > 0 || (before !== undefined && needsForm(before));
+  const parts = [hints(instructions), isSkill ? form(input) : "", stepsLeft({ t, maxSteps: input.maxSteps })];
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => `\n\n${part}`)
+    .join("");
 }
 
 function list(heading: string, texts: readonly string[] = []): string {
@@ -99,24 +180,35 @@ function list(heading: string, texts: readonly string[] = []): string {
 
 /** Turns of one role that follow each other become one: some endpoints refuse them otherwise. */
 function messages(input: PromptInput): ChatMessage[] {
-  const hasRead = (input.actionTypes ?? WEB_SEARCH_ACTIONS).includes("READ");
-  const system = `${systemText(hasRead)}${list("What has helped with such questions:", input.summaries)}`;
+  const system = `${systemText(input)}${list("What has helped with such questions:", input.summaries)}`;
   const turns: ChatMessage[] = [{ role: "system", content: system }];
   let next = `Question: ${input.question}`;
+  let before: PromptSeen | undefined;
   for (const seen of input.seen) {
-    turns.push({ role: "user", content: next }, { role: "assistant", content: render(seen.proposal) });
+    turns.push(
+      { role: "user", content: next + endOf(input, seen, before) },
+      { role: "assistant", content: turnOf(seen) },
+    );
     next = cameOf(seen);
+    before = seen;
   }
-  const reminders = list("Keep in mind now:", input.instructions);
-  return [...turns, { role: "user", content: `${next}${reminders}\n\n${stepNote(input)}` }];
+  return [...turns, { role: "user", content: next + endOf(input, input, before) }];
 }
 
-function form({
-  question,
-  actionTypes = WEB_SEARCH_ACTIONS,
-}: Pick<PromptInput, "question" | "actionTypes">): string {
-  const forms = actionTypes.flatMap((type) => FORMS[type] ?? []).join(" or ");
-  return `The question is still: ${question}\nGo on with one line "Thought: ..." and one line "Action: ", which is ${forms}.`;
+const FORM_AT_START = new RegExp(`^\\n\\n${FORM_START}[^\\n]*\\n[^\\n]*`);
+
+/** The message's end has the form for the contexts alone where nothing else stands before it. */
+function withoutContexts(
+  given: readonly ChatMessage[],
+  step: Extract<PromptSeen, { kind: "step" }>,
+): readonly ChatMessage[] | undefined {
+  const bare = { ...step, injected: [] };
+  const reworded = rewordedEnd(given, cameOf(step), cameOf(bare));
+  const last = reworded?.at(-1);
+  if (reworded === undefined || last === undefined || needsForm(bare)) return reworded;
+  const start = cameOf(bare);
+  const content = start + last.content.slice(start.length).replace(FORM_AT_START, "");
+  return [...reworded.slice(0, -1), { ...last, content }];
 }
 
 export const webSearchPrompt: AgentPrompt = {
@@ -124,7 +216,7 @@ export const webSearchPrompt: AgentPrompt = {
   messages,
   render,
   form,
-  stop: ["\nObservation:"],
-  withoutContexts: (given, step) => rewordedEnd(given, cameOf(step), cameOf({ ...step, injected: [] })),
+  stop: ["\nObservation:", "\nQuestion:"],
+  withoutContexts,
   parseReply,
 };

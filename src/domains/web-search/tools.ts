@@ -54,10 +54,8 @@ function searchFailed({ brief }: RetrieverError): ToolAnswer {
 }
 
 /** The answer to a reply that holds no action in the form of the prompt (`parseReply`). */
-export function noSuchAction(actions: string): ToolAnswer {
-  return {
-    observation: `No action ran. End your reply with one line, and nothing after it: Action: ${actions}.`,
-  };
+export function noSuchAction(): ToolAnswer {
+  return { observation: "None: the reply holds no action." };
 }
 
 /** A failure that the agent cannot do anything about ends the episode; its message is for people. */
@@ -172,7 +170,7 @@ export function openWebSearch(retriever: Retriever, options: WebSearchOptions = 
           () => read(wanted, signal),
           ({ brief }) => nothingFor(wanted, `It could not be opened (${brief}). `),
         );
-      return noSuchAction("SEARCH[query], READ[document] or FINAL[answer]");
+      return noSuchAction();
     },
   };
 }

@@ -115,7 +115,9 @@ describe("the prompt without contexts", () => {
     action: fc.record({ type: fc.constantFrom("SEARCH", "Bash", "invalid"), arg: text }),
   });
   const action = fc.record({ type: fc.constantFrom("SEARCH", "Bash", "REFUSE"), arg: text });
+  const asked = { t: fc.nat(8), instructions: texts };
   const lastStep = fc.record({
+    ...asked,
     kind: fc.constant("step" as const),
     proposal,
     executed: action,
@@ -124,8 +126,8 @@ describe("the prompt without contexts", () => {
   });
   const earlier: fc.Arbitrary<PromptSeen> = fc.oneof(
     lastStep,
-    fc.record({ kind: fc.constant("held-back" as const), proposal, injected: texts }),
-    fc.record({ kind: fc.constant("next-round" as const), proposal, note: text }),
+    fc.record({ ...asked, kind: fc.constant("held-back" as const), proposal, injected: texts }),
+    fc.record({ ...asked, kind: fc.constant("next-round" as const), proposal, note: text }),
   );
 
   it.each([

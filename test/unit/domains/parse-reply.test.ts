@@ -37,6 +37,36 @@ describe("a reply in the form that the prompt asks for", () => {
   });
 });
 
+describe("a reply in another form that can mean one action only", () => {
+  it.each([
+    ["FINAL[1999]", "FINAL", "1999"],
+    ["Final[1963]", "FINAL", "1963"],
+    ["Action 2: SEARCH[x]", "SEARCH", "x"],
+    ["**Action:** SEARCH[x]", "SEARCH", "x"],
+    ["**Action: SEARCH[x]**", "SEARCH", "x"],
+    ["Action: **FINAL[x]**", "FINAL", "x"],
+    ["Action: `SEARCH[x]`", "SEARCH", "x"],
+    ["- Action: SEARCH[x]", "SEARCH", "x"],
+    ["Action: SEARCH(x)", "SEARCH", "x"],
+    ['FINAL("The Strokes")', "FINAL", "The Strokes"],
+    ["Action: SEARCH [x]", "SEARCH", "x"],
+    ["Action: SEARCH[x] and y", "SEARCH", "x"],
+    ["Action: SEARCH[x].", "SEARCH", "x"],
+    ["Action: SEARCH[naj]\nHint: look at the clues", "SEARCH", "naj"],
+    ["Action: SEARCH[x]\nAction: READ[doc_0]", "SEARCH", "x"],
+    ["SEARCH[x]\nREAD[doc_0]", "SEARCH", "x"],
+    ["Action: FINAL[a] or FINAL[b]", "FINAL", "a"],
+    ["```\nAction: SEARCH[x]\n```", "SEARCH", "x"],
+    ["Action: look around\nAction: SEARCH[x]", "SEARCH", "x"],
+    ["The answer is clear now, so FINAL[x].", "FINAL", "x"],
+    ["Action: SEARCH[a few words]\nAction: SEARCH[Tarnby]", "SEARCH", "Tarnby"],
+    ["<think>SEARCH[a] or FINAL[b]?</think>\nFINAL[c]", "FINAL", "c"],
+    ["思考：需要查找。\nAction：SEARCH[河流]", "SEARCH", "河流"],
+  ])("%j", (reply, type, arg) => {
+    expect(parseReply(reply)).toMatchObject({ action: { type, arg }, lenient: true });
+  });
+});
+
 describe("any other reply", () => {
   it.each([
     "",
@@ -44,25 +74,15 @@ describe("any other reply", () => {
     "Thought: search for it",
     '{"action": "search"}',
     "Observation: nothing",
-    "SEARCH[x]",
-    "Action 2: SEARCH[x]",
-    "**Action:** SEARCH[x]",
-    "Action: `SEARCH[x]`",
-    "Action: SEARCH(x)",
-    "Action: SEARCH [x]",
     "Action: SEARCH: x",
     "Action: finish[x]",
     "Action: lookup[x]",
     "Action: SEARCH[x",
     "Action: SEARCH[x [y]",
-    "Action: SEARCH[x] and y",
-    "Action: SEARCH[x].",
     "Action: SEARCH[two\nlines]",
-    "Action: SEARCH[x]\nAction: READ[doc_0]",
-    "Action: SEARCH[x]\nI hope that helps.",
-    "```\nAction: SEARCH[x]\n```",
-    "Action: look around\nAction: SEARCH[x]",
+    "Either SEARCH[x] or FINAL[y] comes next.",
     "Thought: a\nObservation: made up\nAction: FINAL[x]",
+    'Go on with a line "Thought: …" and a line "Action: …" that is one of SEARCH[a few words], READ[a document], FINAL[the answer].',
   ])("%j is no action, and its words stay", (reply) => {
     expect(parseReply(reply).action).toEqual({ type: "invalid", arg: reply, raw: reply });
   });

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { PromptSeen } from "../../../src/domains/domain.ts";
 import { webSearchPrompt } from "../../../src/domains/web-search/prompt.ts";
@@ -6,6 +7,9 @@ const proposal = (type: string, arg: string, raw?: string) => ({
   thought: "so",
   action: { type, arg, ...(raw !== undefined && { raw }) },
 });
+const ASKED = { t: 0, instructions: [] };
+const FORM =
+  'The question is still: Who?\nGo on with a line "Thought: …" and a line "Action: …" that is one of SEARCH[a few words], READ[a document], FINAL[the answer].';
 const messages = (...seen: PromptSeen[]) =>
   webSearchPrompt.messages({ question: "Who?", seen, t: seen.length, maxSteps: 8 });
 
@@ -13,23 +17,24 @@ it("begins with the actions and the question", () => {
   const [system, user] = messages();
   expect(system).toMatchObject({ role: "system" });
   for (const action of ["SEARCH[", "READ[", "FINAL["]) expect(system?.content).toContain(action);
-  expect(user).toEqual({ role: "user", content: "Question: Who?\n\nStep 1 of 8." });
+  expect(user).toEqual({ role: "user", content: "Question: Who?" });
 });
 
 it("tells what was done and what came of it, with contexts set apart", () => {
   const step: PromptSeen = {
     kind: "step",
+    ...ASKED,
     proposal: proposal("FINAL", "Sam"),
     executed: { type: "READ", arg: "doc_0" },
     observation: "text",
     injected: ["Take care."],
+    because: "no text names him.",
   };
   expect(messages(step).slice(2)).toEqual([
     { role: "assistant", content: "Thought: so\nAction: FINAL[Sam]" },
     {
       role: "user",
-      content:
-        'In place of your action this one ran: READ("doc_0")\nObservation: text\n<note>\nTake care.\n</note>\n\nStep 2 of 8.',
+      content: `FINAL[Sam] did not run (no text names him). This ran instead: READ[doc_0]\nObservation: text\nHint: Take care.\n\n${FORM}`,
     },
   ]);
 });
@@ -37,17 +42,19 @@ it("tells what was done and what came of it, with contexts set apart", () => {
 it("asks again after a held-back answer, and for an answer at the last step", () => {
   const heldBack: PromptSeen = {
     kind: "held-back",
+    ...ASKED,
     proposal: proposal("FINAL", "Sam"),
     injected: ["Look again."],
   };
   expect(messages(heldBack).at(-1)?.content).toContain("has not been given yet");
   const last = webSearchPrompt.messages({ question: "Who?", seen: [], t: 7, maxSteps: 8 });
-  expect(last.at(-1)?.content).toContain("last step");
+  expect(last.at(-1)?.content).toContain("Last step");
 });
 
 it("quotes a reply that was no action as it was, and cuts an endless observation", () => {
   const step: PromptSeen = {
     kind: "step",
+    ...ASKED,
     proposal: proposal("invalid", "hm", "hm"),
     executed: { type: "invalid", arg: "hm" },
     observation: "x".repeat(100_000),
@@ -59,8 +66,80 @@ it("quotes a reply that was no action as it was, and cuts an endless observation
   expect(shown[3]?.content).toContain("of 100000 characters");
 });
 
+it("ends each message that carries a text of a skill, or follows a reply without an action, with the question and the form", () => {
+  const step = {
+    kind: "step",
+    ...ASKED,
+    executed: { type: "SEARCH", arg: "x" },
+    observation: "text",
+  } as const;
+  const plain: PromptSeen = { ...step, proposal: proposal("SEARCH", "x"), injected: [] };
+  const end = (...seen: PromptSeen[]) => messages(...seen).at(-1)?.content ?? "";
+  expect(end(plain)).toBe("Observation: text");
+  const carrying: PromptSeen[] = [
+    { ...plain, injected: ["Take care."] },
+    { ...plain, proposal: proposal("SEARCH", "y"), because: "it has run before" },
+    { ...plain, proposal: proposal("invalid", "hm", "hm"), executed: { type: "invalid", arg: "hm" } },
+    { kind: "held-back", ...ASKED, proposal: proposal("FINAL", "Sam"), injected: ["Look again."] },
+    { kind: "next-round", ...ASKED, proposal: proposal("FINAL", "Sam"), note: "Not taken." },
+  ];
+  for (const seen of carrying) expect(end(seen).endsWith(FORM)).toBe(true);
+  const reminded = webSearchPrompt.messages({
+    question: "Who?",
+    seen: [plain],
+    instructions: ["Search for the name."],
+    t: 1,
+    maxSteps: 8,
+  });
+  expect(reminded.at(-1)?.content).toBe(`Observation: text\n\nHint: Search for the name.\n\n${FORM}`);
+});
+
+it("writes an action that was taken out of a reply without one in its own form", () => {
+  const step: PromptSeen = {
+    kind: "step",
+    ...ASKED,
+    proposal: proposal("invalid", "I search for\nTarnby.", "I search for\nTarnby."),
+    executed: { type: "SEARCH", arg: "Tarnby" },
+    observation: "text",
+    injected: [],
+  };
+  expect(messages(step)[2]?.content).toBe("Thought: I search for Tarnby.\nAction: SEARCH[Tarnby]");
+});
+
+it("says a message again as it was, so that a server reads only what is new", () => {
+  const text = fc.string({ maxLength: 40 });
+  const asked = (t: number) => ({ t, instructions: t % 2 === 0 ? [] : [`Hint of step ${t}.`] });
+  const step = fc.record({
+    thought: text,
+    arg: text,
+    observation: text,
+    injected: fc.array(text, { maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 7 }), (steps) => {
+      const seen = steps.map(({ thought, arg, ...rest }, t): PromptSeen => ({
+        kind: "step",
+        ...asked(t),
+        proposal: { thought, action: { type: "SEARCH", arg } },
+        executed: { type: "SEARCH", arg },
+        ...rest,
+      }));
+      const sent = [...steps.keys(), steps.length].map((t) =>
+        webSearchPrompt.messages({ question: "Who?", seen: seen.slice(0, t), maxSteps: 8, ...asked(t) }),
+      );
+      for (const [t, before] of sent.slice(0, -1).entries())
+        expect(sent[t + 1]?.slice(0, before.length)).toEqual(before);
+    }),
+  );
+});
+
 it("alternates between user and assistant whatever was seen", () => {
-  const heldBack: PromptSeen = { kind: "held-back", proposal: proposal("FINAL", "Sam"), injected: [] };
+  const heldBack: PromptSeen = {
+    kind: "held-back",
+    ...ASKED,
+    proposal: proposal("FINAL", "Sam"),
+    injected: [],
+  };
   const roles = messages(heldBack, heldBack, heldBack)
     .slice(1)
     .map(({ role }) => role);

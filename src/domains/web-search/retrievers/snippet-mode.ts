@@ -90,9 +90,9 @@ export function openSnippetSearch(passages?: Retriever): Tools {
       // Begins as an empty result does, so that it does not count as read.
       if (type === "READ")
         return {
-          observation: `Could not find [${arg.slice(0, 200)}]. There is no READ here: a search brings its text. Take SEARCH[query] or FINAL[answer].`,
+          observation: `Could not find [${arg.slice(0, 200)}]. There is no READ here: a search brings its text.`,
         };
-      return noSuchAction("SEARCH[query] or FINAL[answer]");
+      return noSuchAction();
     },
   };
 }
