@@ -90,14 +90,14 @@ export function replyTo(
   if (asked === undefined) return say("This is no question of my world.", "FINAL[unknown]");
   const seen = seenIn(turns);
   const first = aboutIn(seen, asked.of);
-  const mustEnd = /no searches left|your last step/.test(turns.at(-1)?.content ?? "");
+  const mustEnd = /^Last step|the episode has used/m.test(turns.at(-1)?.content ?? "");
   if (first === undefined)
     return mustEnd ? say("I have not found it.", "FINAL[unknown]") : searchFirst(asked, seen, behaviour);
   const middle = new RegExp(`${asked.relation} (\\p{L}+)[,.]`, "u").exec(first)?.[1] ?? "";
   const second = aboutIn(seen, middle);
   if (second !== undefined) return answer(asked, second);
   if (mustEnd) return searchSecond(asked, middle, "early", names, draw);
-  const isTold = turns.some(({ content }) => /not been given yet|In place of your/.test(content));
+  const isTold = turns.some(({ content }) => /not been given yet|This ran instead/.test(content));
   if (behaviour === "half" && !isTold) return say(bridge(asked, middle), `FINAL[${placeIn(first, asked)}]`);
   return searchSecond(asked, middle, isTold ? "good" : behaviour, names, draw);
 }

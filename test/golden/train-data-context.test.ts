@@ -137,11 +137,11 @@ describe("contexts that come with an observation", () => {
       ["fern#1:3", "notes"],
     ]);
     const [second, third] = rows;
-    expect(ends(second?.privileged)).toContain(`\n<note>\n${NOTE}\n</note>\n\nStep 2 of 12.`);
+    expect(ends(second?.privileged)).toContain(`\nHint: ${NOTE}\n\nThe question is still: `);
     // Step 3 reads a note with its observation, and a second one after its answer: one row has both on its privileged side.
     expect(third?.privileged.map(({ role }) => role).slice(-3)).toEqual(["user", "assistant", "user"]);
-    expect(third?.privileged.at(-3)?.content).toContain("<note>\nRead twice.\n</note>");
-    expect(ends(third?.privileged)).toContain("Your answer has not been given yet.");
+    expect(third?.privileged.at(-3)?.content).toContain("Hint: Read twice.");
+    expect(ends(third?.privileged)).toContain("This answer has not been given yet.");
     expect(ends(third?.prompt)).not.toContain("Read twice.");
     // The note of an earlier step is part of what has happened, in both.
     expect(third?.prompt?.some(({ content }) => content.includes(NOTE))).toBe(true);

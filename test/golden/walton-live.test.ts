@@ -103,8 +103,8 @@ describe("the Walton question, live, with the library that comes with HASP Studi
     });
     // The hint and the warning reached the model, each set apart.
     const asked = model.requests.map(({ messages }) => messages.at(-1)?.content ?? "");
-    expect(asked[1]).toContain("<note>\n[Decomposition hint]");
-    expect(asked[3]).toContain('In place of your action this one ran: READ("doc_0")');
-    expect(asked[4]).toContain("<note>\n[Completeness]");
+    expect(asked[1]).toContain("Hint: [Decomposition hint]");
+    expect(asked[3]).toContain("This ran instead: READ[doc_0]");
+    expect(asked[4]).toContain("Hint: [Completeness]");
   });
 });

@@ -43,7 +43,7 @@ export function writeWorld(folder: string, count: number): void {
   writeFileSync(path.join(folder, "corpus.jsonl"), lines(passages));
 }
 
-const HELD_BACK = "Your answer has not been given yet";
+const HELD_BACK = "This answer has not been given yet";
 
 /** The policy's next action. */
 export function actionOf({ messages }: Pick<LoopbackRequest, "messages">): string {

@@ -16,6 +16,8 @@ const text = fc.oneof(
       fc.constantFrom(
         "<note>\n",
         "\n</note>",
+        "Hint: ",
+        "The question is still: ",
         "Observation: ",
         "Answer: ",
         "\n\n",

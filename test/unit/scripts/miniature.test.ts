@@ -40,15 +40,15 @@ describe("the world", () => {
 describe("the policy", () => {
   const asked = { of: "Ada", relation: "chief", attribute: "city" } as const;
   const user = (content: string): Message => ({ role: "user", content });
-  const begin = user(`Question: ${questionText(asked)}\n\nStep 1 of 5. 3 searches left.`);
-  const ada = user("Observation: Keeper Ada: chief Emil, home city Bern.\n\nStep 2 of 5. 2 searches left.");
+  const begin = user(`Question: ${questionText(asked)}`);
+  const ada = user("Observation: Keeper Ada: chief Emil, home city Bern.");
   const act = (messages: readonly Message[], behaviour: Parameters<typeof replyTo>[1] = "good"): string =>
     replyTo(messages, behaviour, names, "draw").split("Action: ")[1] ?? "";
 
   test("a good episode searches for both people and answers with what it read", () => {
     expect(act([begin])).toBe("SEARCH[chief Keeper Ada]");
     expect(act([begin, ada])).toBe("SEARCH[Keeper Emil home city]");
-    const emil = user("Observation: Keeper Emil: home city Chur, chief Ada.\n\nStep 3 of 5. 1 search left.");
+    const emil = user("Observation: Keeper Emil: home city Chur, chief Ada.");
     expect(act([begin, ada, emil])).toBe("FINAL[Chur]");
   });
 
@@ -60,7 +60,7 @@ describe("the policy", () => {
   });
 
   test("after a note it does what is right", () => {
-    const told = user("Your answer has not been given yet. Read this.\n<note>\nNo.\n</note>\n\nStep 2 of 5.");
+    const told = user("This answer has not been given yet.\nHint: No.");
     expect(act([begin, ada, told], "early")).toBe("SEARCH[Keeper Emil home city]");
   });
 });

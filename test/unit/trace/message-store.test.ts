@@ -58,7 +58,9 @@ describe("what a policy read", () => {
     const conversation = store.conversation();
     const observation = "found ".repeat(500);
     const proposal = { thought: "t", action: { type: "SEARCH", arg: "x" } };
-    const seen = Array.from({ length: 10 }, () => ({
+    const seen = Array.from({ length: 10 }, (_, t) => ({
+      t,
+      instructions: [],
       kind: "step" as const,
       proposal,
       executed: proposal.action,

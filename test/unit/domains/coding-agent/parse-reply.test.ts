@@ -48,6 +48,8 @@ describe("a reply of a coding agent", () => {
       {
         kind: "step" as const,
         proposal,
+        t: 0,
+        instructions: [],
         executed: { type: "REFUSE", arg: "x is secret" },
         observation: "",
         injected: ["n"],
