@@ -2,13 +2,15 @@ import { z } from "../model/zod.ts";
 
 /** A reply as far as it has arrived. */
 export interface Draft {
+  /** Set once its end is known. */
   text: string;
   /** Why the model would not answer, in its own words. */
   refusal: string;
   model?: string;
   /** As the endpoint names it: `stop`, `length`, `content_filter` and others. */
   finish?: string;
-  tokens?: { readonly input: number; readonly output: number };
+  /** `cached`: the part of `input` that the server had read before, where it says so. */
+  tokens?: { readonly input: number; readonly output: number; readonly cached?: number };
   /** True once there was a choice at all. */
   hasChoice: boolean;
 }
@@ -29,7 +31,14 @@ const completionSchema = z.object({
       }),
     )
     .nullish(),
-  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(undefined),
+  usage: z
+    .object({
+      prompt_tokens: tokens,
+      completion_tokens: tokens,
+      prompt_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish().catch(undefined),
+    })
+    .nullish()
+    .catch(undefined),
 });
 
 export function emptyDraft(): Draft {
@@ -45,14 +54,20 @@ export function addToDraft(draft: Draft, data: unknown): string | undefined {
   if (!read.success || !hasContent(read.data)) return undefined;
   const { model, choices, usage } = read.data;
   if (model !== undefined && model !== "") draft.model = model;
-  if (usage) draft.tokens = { input: usage.prompt_tokens, output: usage.completion_tokens };
+  if (usage) {
+    const cached = usage.prompt_tokens_details?.cached_tokens ?? undefined;
+    draft.tokens = {
+      input: usage.prompt_tokens,
+      output: usage.completion_tokens,
+      ...(cached !== undefined && { cached: Math.min(cached, usage.prompt_tokens) }),
+    };
+  }
   const choice = choices?.find(({ index }) => (index ?? 0) === 0);
   if (choice === undefined) return "";
   draft.hasChoice = true;
   if (choice.finish_reason) draft.finish = choice.finish_reason;
   const words = choice.delta ?? choice.message;
   draft.refusal += words?.refusal ?? "";
-  draft.text += words?.content ?? "";
   return words?.content ?? "";
 }
 

@@ -23,6 +23,8 @@ export interface Refusal {
   /** What the server says about it. */
   readonly detail: string;
   readonly code?: string;
+  /** The field of the request that it is about. */
+  readonly param?: string;
   readonly waitMs?: number;
 }
 

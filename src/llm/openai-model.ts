@@ -7,11 +7,12 @@ import {
   type ChatRequest,
 } from "./chat-model.ts";
 import type { Draft } from "./completion.ts";
+import { bothLearned, FIRST_DIALECT, type Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { About } from "./failed-try.ts";
 import type { HttpPost } from "./guarded-fetch.ts";
 import type { KeyStore } from "./keys.ts";
-import { tryOnce, type Dialect, type Line } from "./openai-try.ts";
+import { tryOnce, type Line } from "./openai-try.ts";
 import { costOf, type Price } from "./price.ts";
 import { oneLine, type Redactor } from "./redact.ts";
 import { waitBefore, type RetryLimits } from "./retry.ts";
@@ -61,7 +62,7 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
     id: endpointId(endpoint),
     limits: { ...CALL_LIMITS, ...options.limits },
     idle: [],
-    dialect: { countsInStream: true, lengthField: "max_tokens" },
+    dialect: FIRST_DIALECT,
   };
   return { id: model.id, chat: (request, chatOptions = {}) => chat(model, request, chatOptions) };
 }
@@ -131,14 +132,6 @@ async function untilGood(
     if (onText.began()) options.onRestart?.();
     await timing.sleep(waitBefore(failed, result.failed.waitMs, limits, timing), watch.signal);
   }
-}
-
-/** Chats that overlap may each have learned something else. */
-function bothLearned(a: Dialect, b: Dialect): Dialect {
-  return {
-    countsInStream: a.countsInStream && b.countsInStream,
-    lengthField: a.lengthField === "max_tokens" ? b.lengthField : a.lengthField,
-  };
 }
 
 function aboutOf({ id, endpoint, keys, redactor }: Model): About {
@@ -213,6 +206,7 @@ function usageOf({ price }: Model, request: ChatRequest, draft: Draft, latencyMs
   };
   return {
     ...tokens,
+    ...(counted?.cached === undefined ? {} : { cachedInputTokens: counted.cached }),
     ...(price === undefined ? {} : { cost: costOf(price, tokens) }),
     latencyMs,
     ...(counted === undefined ? { estimated: true } : {}),

@@ -1,7 +1,7 @@
-import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { parseJson } from "../model/read-json.ts";
 import type { ChatRequest } from "./chat-model.ts";
 import { addToDraft, emptyDraft, type Draft } from "./completion.ts";
+import { bodyOf, otherDialect, type Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
   brokenTry,
@@ -13,15 +13,9 @@ import {
   type Refusal,
 } from "./failed-try.ts";
 import { guardedFetch, TooLarge, type HttpPost } from "./guarded-fetch.ts";
+import { replyText, type ReplyText } from "./reply-text.ts";
 import { askedWait } from "./retry.ts";
 import type { Watchdog } from "./watchdog.ts";
-
-/** How an endpoint wants to be asked. Begins with what most know; what it refuses is left out from then on. */
-export interface Dialect {
-  /** Whether it counts tokens in a stream when asked to. */
-  readonly countsInStream: boolean;
-  readonly lengthField: "max_tokens" | "max_completion_tokens";
-}
 
 /** One try and what it needs. */
 export interface Try {
@@ -92,15 +86,18 @@ async function exchangeOn(line: Line, sdk: Sdk, attempt: Try): Promise<TryResult
     tail = (tail + String.fromCodePoint(...piece.subarray(-END_MARK.length * 2))).slice(-END_MARK.length * 2);
   });
   const response = await client.chat.completions
-    .create(bodyOf(attempt), { signal: watch.signal })
+    .create(bodyOf(attempt.endpoint.model, attempt.request, attempt.dialect), { signal: watch.signal })
     .asResponse();
   const draft = emptyDraft();
+  const reply = replyText(attempt.request);
   const type = response.headers.get("content-type") ?? "";
   const wrong = type.includes("event-stream")
-    ? await readStream(sdk, response, client, draft, attempt)
-    : readWhole(await response.text(), draft, attempt);
+    ? await readStream(sdk, response, client, { draft, reply }, attempt)
+    : readWhole(await response.text(), { draft, reply }, attempt);
   watch.signal.throwIfAborted();
   if (wrong !== undefined) return { kind: "failed", failed: wrong };
+  draft.text = reply.text;
+  if (reply.ended !== undefined) draft.finish = reply.ended;
   // A stream that ends without saying so was cut off, also where the connection was closed in order.
   const ended = draft.finish !== undefined || tail.includes(END_MARK) || !type.includes("event-stream");
   return ended ? { kind: "reply", draft } : { kind: "failed", failed: lostTry(about, "ended early") };
@@ -148,25 +145,18 @@ function newClient({ OpenAI }: Sdk, endpoint: Endpoint, post: typeof fetch) {
 const nothing = (): void => undefined;
 const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
-function bodyOf({ request, endpoint, dialect }: Try): ChatCompletionCreateParamsStreaming {
-  return {
-    model: endpoint.model,
-    messages: request.messages.map(({ role, content }) => ({ role, content })),
-    temperature: request.temperature,
-    [dialect.lengthField]: request.maxTokens,
-    ...(request.topP === undefined ? {} : { top_p: request.topP }),
-    ...(request.seed === undefined ? {} : { seed: request.seed }),
-    ...(request.stop === undefined ? {} : { stop: [...request.stop] }),
-    stream: true,
-    ...(dialect.countsInStream ? { stream_options: { include_usage: true } } : {}),
-  };
+/** Where an answer is collected. */
+interface Collected {
+  readonly draft: Draft;
+  readonly reply: ReplyText;
 }
 
+/** Leaves a reply that has ended before its stream: the connection closes, and the server generates no further. */
 async function readStream(
   { Stream }: Sdk,
   response: Response,
   client: InstanceType<Sdk["OpenAI"]>,
-  draft: Draft,
+  { draft, reply }: Collected,
   { about, onText }: Try,
 ): Promise<FailedTry | undefined> {
   let chunks = 0;
@@ -174,16 +164,18 @@ async function readStream(
     const piece = addToDraft(draft, chunk);
     if (piece === undefined) return malformedTry(about, JSON.stringify(chunk));
     chunks += 1;
-    if (piece !== "") onText(piece);
+    onText(reply.add(piece));
+    if (reply.ended !== undefined) return undefined;
   }
+  onText(reply.rest());
   return chunks === 0 ? malformedTry(about, "a stream without a single message") : undefined;
 }
 
 /** Some servers know no streams and answer as a whole. */
-function readWhole(text: string, draft: Draft, { about, onText }: Try): FailedTry | undefined {
+function readWhole(text: string, { draft, reply }: Collected, { about, onText }: Try): FailedTry | undefined {
   const piece = addToDraft(draft, parseJson(text));
   if (piece === undefined) return malformedTry(about, text);
-  if (piece !== "") onText(piece);
+  onText(reply.add(piece) + reply.rest());
   return undefined;
 }
 
@@ -197,7 +189,7 @@ function explain({ APIError }: Sdk, error: unknown, attempt: Try): TryResult {
     return failed(malformedTry(about, "more than any reply has"));
   if (error instanceof APIError && typeof error.status === "number") {
     const refusal = refusalOf(error.status, error, attempt.now());
-    const dialect = otherDialect(refusal, attempt.dialect);
+    const dialect = otherDialect(refusal, attempt.dialect, attempt.request);
     return dialect === undefined ? failed(refusedTry(refusal, about)) : { kind: "dialect", dialect };
   }
   const code = codeOf(error);
@@ -211,25 +203,18 @@ interface StatusError {
   readonly message: string;
   readonly headers?: Headers | undefined;
   readonly code?: string | null | undefined;
+  readonly param?: string | null | undefined;
 }
 
-function refusalOf(status: number, { message, headers, code }: StatusError, now: number): Refusal {
+function refusalOf(status: number, { message, headers, code, param }: StatusError, now: number): Refusal {
   const waitMs = headers === undefined ? undefined : askedWait(headers, now);
   return {
     status,
     detail: message.replace(/^\d{3} (status code \(no body\))?/, ""),
     ...(typeof code === "string" ? { code } : {}),
+    ...(typeof param === "string" ? { param } : {}),
     ...(waitMs === undefined ? {} : { waitMs }),
   };
-}
-
-function otherDialect({ status, detail }: Refusal, dialect: Dialect): Dialect | undefined {
-  if (status !== 400 && status !== 422) return undefined;
-  if (dialect.countsInStream && detail.includes("stream_options"))
-    return { ...dialect, countsInStream: false };
-  // OpenAI's reasoning models name the field they want instead.
-  const renames = dialect.lengthField === "max_tokens" && detail.includes("max_completion_tokens");
-  return renames ? { ...dialect, lengthField: "max_completion_tokens" } : undefined;
 }
 
 /** The error itself or one of its causes. */

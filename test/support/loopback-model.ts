@@ -16,6 +16,8 @@ export interface LoopbackRequest {
   readonly temperature: number;
   readonly max_tokens?: number;
   readonly max_completion_tokens?: number;
+  readonly stop?: readonly string[];
+  readonly response_format?: object;
   readonly stream?: boolean;
   readonly stream_options?: { readonly include_usage?: boolean };
 }
@@ -81,7 +83,7 @@ export interface LoopbackModel {
 
 export interface LoopbackOptions {
   /** Fields of a request that are refused with 400, as strict servers do. */
-  readonly refuses?: readonly ("stream_options" | "max_tokens")[];
+  readonly refuses?: readonly ("stream_options" | "max_tokens" | "stop" | "response_format")[];
   /** Told when a call has arrived, and when its answer has been handed over or the connection was lost. */
   readonly onEvent?: (event: "begin" | "end" | "lost", call: LoopbackCall) => void;
   readonly port?: number;

@@ -131,7 +131,6 @@ const failures: readonly [
     "malformed_reply",
     { calls: 1, says: /nested too deeply/ },
   ],
-  ["an endless stream", { kind: "endless" }, "malformed_reply", { calls: 1, says: /more than any reply/ }],
   ["no choice", { kind: "no-choice" }, "empty_reply", { calls: 1, says: /without any choice/ }],
   ["an empty text", { kind: "text", text: "" }, "empty_reply", { calls: 1, says: /empty text/ }],
   ["only white space", { kind: "text", text: " \n " }, "empty_reply", { calls: 1, says: /empty text/ }],
