@@ -35,6 +35,7 @@ export interface ChatReply {
 export const MODEL_FAILURES = [
   "unauthorised",
   "refused_request",
+  "context_overflow",
   "rate_limited",
   "server_error",
   "connection",

@@ -75,6 +75,13 @@ function meaning({ status, code }: Refusal, about: About): readonly [ModelFailur
   return ["refused_request", "refused the request", "See what it says, and change the request or the model."];
 }
 
+/** The prompt is longer than the model reads: the same prompt will not fit at another try. */
+export function overflowTry(about: About, what: string): FailedTry {
+  const next =
+    "Start the model with a longer context, choose one that reads more, or allow fewer steps (`max_steps`) or shorter replies.";
+  return { error: new ModelError("context_overflow", `${about.id} ${what}.`, next), again: false };
+}
+
 /** Codes of troubles that another try does not cure. */
 const LASTING =
   /^(ENOTFOUND|ERR_INVALID_|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HPE_)/;

@@ -1,12 +1,14 @@
 import { parseJson } from "../model/read-json.ts";
 import type { ChatRequest } from "./chat-model.ts";
 import { addToDraft, emptyDraft, type Draft } from "./completion.ts";
+import { contextOverflow } from "./context-overflow.ts";
 import { bodyOf, otherDialect, type Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
   brokenTry,
   lostTry,
   malformedTry,
+  overflowTry,
   refusedTry,
   type About,
   type FailedTry,
@@ -187,6 +189,8 @@ function explain({ APIError }: Sdk, error: unknown, attempt: Try): TryResult {
   if (error instanceof RangeError) return failed(malformedTry(about, "JSON that is nested too deeply"));
   if (findCause(error, (e) => e instanceof TooLarge))
     return failed(malformedTry(about, "more than any reply has"));
+  const overflow = error instanceof APIError ? overflowOf(error, attempt) : undefined;
+  if (overflow !== undefined) return failed(overflowTry(about, overflow));
   if (error instanceof APIError && typeof error.status === "number") {
     const refusal = refusalOf(error.status, error, attempt.now());
     const dialect = otherDialect(refusal, attempt.dialect, attempt.request);
@@ -196,6 +200,23 @@ function explain({ APIError }: Sdk, error: unknown, attempt: Try): TryResult {
   if (code !== undefined) return failed(lostTry(about, code));
   if (error instanceof APIError && error.error !== undefined) return failed(brokenTry(about, error.message));
   throw error;
+}
+
+/** Servers answer 400, 413 or 500 to a prompt that is too long, or say so within a stream. */
+function overflowOf(
+  { status, message, code, error }: StatusError & { readonly status?: number; readonly error?: unknown },
+  { request }: Try,
+): string | undefined {
+  if (status === 401 || status === 403 || status === 429) return undefined;
+  return contextOverflow(
+    { detail: withoutStatus(message), code: typeof code === "string" ? code : undefined, fields: error },
+    request,
+  );
+}
+
+/** The package puts the status in front of what the server says. */
+function withoutStatus(message: string): string {
+  return message.replace(/^\d{3} (status code \(no body\))?/, "");
 }
 
 /** What the package keeps of an answer that is not 2xx. */
@@ -210,7 +231,7 @@ function refusalOf(status: number, { message, headers, code, param }: StatusErro
   const waitMs = headers === undefined ? undefined : askedWait(headers, now);
   return {
     status,
-    detail: message.replace(/^\d{3} (status code \(no body\))?/, ""),
+    detail: withoutStatus(message),
     ...(typeof code === "string" ? { code } : {}),
     ...(typeof param === "string" ? { param } : {}),
     ...(waitMs === undefined ? {} : { waitMs }),

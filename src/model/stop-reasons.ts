@@ -9,6 +9,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   policy_ended: "the recorded policy had nothing more to say",
   model_unauthorised: "the endpoint did not take the key",
   model_refused_request: "the endpoint refused the request",
+  model_context_overflow: "the prompt was longer than the model reads",
   model_rate_limited: "the endpoint had too many requests",
   model_server_error: "the endpoint failed",
   model_connection: "the connection to the endpoint broke",

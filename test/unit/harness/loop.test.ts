@@ -206,6 +206,23 @@ describe("what ends an episode without an answer", () => {
     });
   });
 
+  it("has the answer that was held back where the prompt then no longer fits", async () => {
+    const host = hostOf(() => [injects("warner", "Look again.")]);
+    const policy: Policy = {
+      id: "small",
+      propose: async ({ proposal }) => {
+        if (proposal === 1) throw new ModelError("context_overflow", "The prompt has 9,000 tokens.", "Wait.");
+        return { thought: "", action: final("Sam") };
+      },
+    };
+    expect(await play({ policy, host, gold: ["Sam"] })).toMatchObject({
+      stopReason: "model_context_overflow",
+      answer: "Sam",
+      outcome: "correct",
+      extra: { failure: { detail: "The prompt has 9,000 tokens.", next: "Wait." } },
+    });
+  });
+
   it("keeps a FINAL that was held back when the model then fails", async () => {
     const host = hostOf(() => [injects("warner", "Look again.")]);
     const policy: Policy = {
