@@ -97,7 +97,7 @@ export function replyTo(
   const second = aboutIn(seen, middle);
   if (second !== undefined) return answer(asked, second);
   if (mustEnd) return searchSecond(asked, middle, "early", names, draw);
-  const isTold = turns.some(({ content }) => /not been given yet|This ran instead/.test(content));
+  const isTold = turns.some(({ content }) => /not been given yet|^In place of/m.test(content));
   if (behaviour === "half" && !isTold) return say(bridge(asked, middle), `FINAL[${placeIn(first, asked)}]`);
   return searchSecond(asked, middle, isTold ? "good" : behaviour, names, draw);
 }

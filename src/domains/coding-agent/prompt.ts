@@ -1,51 +1,50 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
-import { CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
+import { CODING_ACTIONS, CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
-import { CODING_ACTIONS } from "../../model/coding-tools.ts";
-import { parseReply } from "./parse-reply.ts";
+import { rewrittenText } from "../rewritten-call.ts";
+import { taskAgain } from "../task-again.ts";
+import { parseReply, TOOL_ANSWER } from "./parse-reply.ts";
+import { exampleFor, toolLines } from "./tool-texts.ts";
 
 /** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */
-const PROMPT_VERSION = "coding-agent/1";
+const PROMPT_VERSION = "coding-agent/2";
 /** Characters of one tool answer that the policy sees; about 4,000 tokens. */
 const OBSERVATION_CHARS = 16_000;
+/** Begins a text of a skill in a message. */
+const CHECKER = "Checker:";
+const REMINDERS = "For this step:";
+/** Not JSON, so that a copy of it is no call. */
+const CALL_FORM = '{"tool": NAME, "input": {KEY: VALUE}}';
+const NO_CALL = "No tool ran.";
 
-const TOOL_LINES: Readonly<Record<string, string>> = {
-  Bash: '{"tool": "Bash", "input": {"command": "…"}}  runs a command line in Bash',
-  PowerShell: '{"tool": "PowerShell", "input": {"command": "…"}}  runs a command line in PowerShell',
-  Read: '{"tool": "Read", "input": {"path": "…"}}  shows a file; "offset" and "limit" choose lines',
-  Write: '{"tool": "Write", "input": {"path": "…", "content": "…"}}  makes or replaces a whole file',
-  Edit: '{"tool": "Edit", "input": {"path": "…", "oldText": "…", "newText": "…"}}  replaces a text that occurs once in a file; "all": true replaces each',
-  MultiEdit:
-    '{"tool": "MultiEdit", "input": {"edits": [{"path": "…", "oldText": "…", "newText": "…"}]}}  several edits at once',
-  Patch: '{"tool": "Patch", "input": {"patch": "…"}}  applies a unified diff',
-  Glob: '{"tool": "Glob", "input": {"pattern": "…"}}  lists files whose path fits',
-  Grep: '{"tool": "Grep", "input": {"pattern": "…", "path": "…"}}  finds lines that match a regular expression',
-  List: '{"tool": "List", "input": {"path": "…"}}  lists a folder',
-  WebFetch: '{"tool": "WebFetch", "input": {"url": "…"}}  shows a web page',
-  WebSearch: '{"tool": "WebSearch", "input": {"query": "…"}}  searches the web',
-  Agent: '{"tool": "Agent", "input": {"prompt": "…"}}  hands a part of the work to another agent',
-  RunTests: '{"tool": "RunTests", "input": {}}  runs the tests of the project',
-};
+type SeenStep = Extract<PromptSeen, { kind: "step" }>;
 
-function systemText(actionTypes: readonly string[]): string {
-  const tools = actionTypes.flatMap((type) => TOOL_LINES[type] ?? []);
-  return `You work on a software project for a person. You go step by step: in each step you think briefly, call one tool, and are told what it answered.
-
-Tools:
-${tools.join("\n")}
-{"tool": "${CODING_FINAL}", "input": {"text": "…"}}  ends the work; the text is what you tell the person
-
-Paths are relative to the project's folder. Reply with a thought and one call, and nothing after it:
-Thought: what you know and what you do next
-{"tool": "…", "input": {…}}
-
-Notes between <note> and </note> come from a checker that watches the work. They state facts: weigh them.`;
+function exampleText(actionTypes: readonly string[]): string {
+  const example = exampleFor(actionTypes);
+  if (example === undefined) return "";
+  const turns = example.steps.flatMap(({ answer, ...said }) => [
+    render(said),
+    ...(answer === undefined ? [] : [`${TOOL_ANSWER} ${answer}`]),
+  ]);
+  return `\n\nAn example, in another project:\n${[`Task: ${example.task}`, ...turns].join("\n")}`;
 }
 
-function notes(texts: readonly string[]): string {
-  return texts.map((text) => `<note>\n${text}\n</note>`).join("\n");
+function systemText(actionTypes: readonly string[]): string {
+  return `You work on a software project for a person, step by step. Each step calls one tool, and its answer is in the next message.
+
+Tools, with the keys of their input:
+${toolLines(actionTypes)}
+
+Order of the work: find the place, read it, change it, check the change, then ${CODING_FINAL}. Paths are relative to the folder of the project.
+
+A reply is two lines: "Thought: " with one short sentence, and the call as JSON, ${CALL_FORM}. It ends there.
+Lines that begin with "${CHECKER}" come from a program that checks the steps.${exampleText(actionTypes)}`;
+}
+
+function checked(texts: readonly string[]): string {
+  return texts.map((text) => `${CHECKER} ${text}`).join("\n");
 }
 
 function callText({ type, arg, raw }: PromptSeen["proposal"]["action"]): string {
@@ -55,7 +54,9 @@ function callText({ type, arg, raw }: PromptSeen["proposal"]["action"]): string 
 }
 
 function render({ thought, action }: Pick<Proposal, "thought" | "action">): string {
-  return thought === "" ? callText(action) : `Thought: ${thought}\n${callText(action)}`;
+  return thought === "" || action.type === "invalid" || action.type === "other"
+    ? callText(action)
+    : `Thought: ${thought}\n${callText(action)}`;
 }
 
 function cut(observation: string): string {
@@ -63,54 +64,112 @@ function cut(observation: string): string {
   return `${observation.slice(0, OBSERVATION_CHARS)}\n[… cut after ${OBSERVATION_CHARS} of ${observation.length} characters]`;
 }
 
-function cameOf(seen: PromptSeen): string {
-  if (seen.kind === "next-round") return seen.note;
-  if (seen.kind === "held-back")
-    return `The work has not ended yet. Read this, then go on or end it.\n${notes(seen.injected)}`;
-  const { proposal, executed, observation, injected } = seen;
-  const same = executed.type === proposal.action.type && executed.arg === proposal.action.arg;
-  const refused = executed.type === REFUSE;
+/** Says of a reply without a call where its reading ended. One that repeats this very notice gets another one. */
+function noCall({ raw = "" }: Pick<SeenStep["executed"], "raw">): string {
+  if (raw.includes(NO_CALL)) return `${NO_CALL} The reply repeats a message instead of calling a tool.`;
+  const at = raw.indexOf("{");
+  const where =
+    at === -1 ? "the reply has no JSON" : `the JSON at character ${at + 1} of the reply is no call`;
+  return `${NO_CALL} Reason: ${where}.`;
+}
+
+const isRefused = ({ executed }: SeenStep): boolean => executed.type === REFUSE;
+const isRewritten = ({ proposal, executed }: SeenStep): boolean =>
+  executed.type !== proposal.action.type || executed.arg !== proposal.action.arg;
+
+function cameOfStep(seen: SeenStep): string {
+  const { proposal, executed, observation, injected, because } = seen;
   const lines = [
-    same || refused ? "" : `In place of your call this one ran: ${callText(executed)}`,
-    refused ? `Your call was not run: ${executed.arg}` : `Answer: ${cut(observation)}`,
-    notes(injected),
+    isRewritten(seen) && !isRefused(seen)
+      ? rewrittenText({ proposed: proposal.action, executed, because })
+      : "",
+    executed.type === "invalid" ? noCall(executed) : "",
+    isRefused(seen) ? `${CHECKER} the call did not run. ${executed.arg}` : "",
+    isRefused(seen) || (executed.type === "invalid" && observation === "")
+      ? ""
+      : `${TOOL_ANSWER} ${cut(observation)}`,
+    checked(injected),
   ];
   return lines.filter((line) => line !== "").join("\n");
 }
 
-function list(heading: string, texts: readonly string[] = []): string {
-  return texts.length === 0 ? "" : `\n\n${heading}\n${texts.map((text) => `- ${text}`).join("\n")}`;
+function cameOf(seen: PromptSeen): string {
+  if (seen.kind === "next-round") return `${CHECKER} the work goes on. ${seen.note}`;
+  if (seen.kind === "held-back") return `${CHECKER} the work has not ended yet.\n${checked(seen.injected)}`;
+  return cameOfStep(seen);
 }
 
-function messages(input: PromptInput): ChatMessage[] {
-  const system = `${systemText(input.actionTypes ?? CODING_ACTIONS)}${list("What has helped with such work:", input.summaries)}`;
-  const turns: ChatMessage[] = [{ role: "system", content: system }];
-  let next = `Task: ${input.question}`;
-  for (const seen of input.seen) {
-    turns.push({ role: "user", content: next }, { role: "assistant", content: render(seen.proposal) });
-    next = cameOf(seen);
-  }
-  const left = input.maxSteps - input.t;
-  const count =
-    left <= 1
-      ? `This is your last step: end with ${CODING_FINAL}.`
-      : `Step ${input.t + 1} of ${input.maxSteps}.`;
-  return [
-    ...turns,
-    { role: "user", content: `${next}${list("Keep in mind now:", input.instructions)}\n\n${count}` },
-  ];
+/** The message has a text that the model could answer in prose: the skills', or that its reply was no call. */
+function needsForm(seen: PromptSeen): boolean {
+  if (seen.kind !== "step") return true;
+  return seen.injected.length > 0 || isRefused(seen) || isRewritten(seen) || seen.executed.type === "invalid";
+}
+
+function stepsLeft(left: number): string {
+  return left <= 1 ? `Last step: end with ${CODING_FINAL}.` : `${left} steps left.`;
+}
+
+function list(heading: string, texts: readonly string[] = []): string {
+  return texts.length === 0 ? "" : `${heading}\n${texts.map((text) => `- ${text}`).join("\n")}`;
 }
 
 function form({ question }: Pick<PromptInput, "question">): string {
-  return `The task is still: ${question}\nGo on with one line "Thought: ..." and then one call, such as {"tool": "Read", "input": {"path": "..."}}.`;
+  return `${taskAgain(question)}\nGo on with one line "Thought: " and one line ${CALL_FORM}.`;
 }
+
+/** The end of the message before a proposal: the steps left, the instructions, and the form where it carries a text of a skill. */
+function endOf(
+  input: PromptInput,
+  { t, instructions = [] }: Pick<PromptInput, "t" | "instructions">,
+  before: PromptSeen | undefined,
+): string {
+  const isSkill = instructions.length > 0 || (before !== undefined && needsForm(before));
+  const parts = [stepsLeft(input.maxSteps - t), list(REMINDERS, instructions), isSkill ? form(input) : ""];
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => `\n\n${part}`)
+    .join("");
+}
+
+/** Each message is sent again as it was: a server that caches reads only what is new. */
+function messages(input: PromptInput): ChatMessage[] {
+  const { question, actionTypes = CODING_ACTIONS, summaries } = input;
+  const system = `${systemText(actionTypes)}${list("\n\nAdvice for such work:", summaries)}`;
+  const turns: ChatMessage[] = [{ role: "system", content: system }];
+  let came = `Task: ${question}`;
+  let before: PromptSeen | undefined;
+  for (const seen of input.seen) {
+    turns.push(
+      { role: "user", content: came + endOf(input, seen, before) },
+      { role: "assistant", content: render(seen.proposal) },
+    );
+    came = cameOf(seen);
+    before = seen;
+  }
+  return [...turns, { role: "user", content: came + endOf(input, input, before) }];
+}
+
+/** Without its contexts a message has no form at its end, unless something else in it asks for one. */
+const withoutContexts: AgentPrompt["withoutContexts"] = (given, step) => {
+  const bare = { ...step, injected: [] };
+  const came = cameOf(bare);
+  const messagesThen = rewordedEnd(given, cameOf(step), came);
+  const last = messagesThen?.at(-1);
+  if (messagesThen === undefined || last === undefined || needsForm(bare)) return messagesThen;
+  const [, note = "", ...more] = last.content.slice(came.length).split("\n\n");
+  const hasReminders = more[0]?.startsWith(REMINDERS) ?? false;
+  return hasReminders
+    ? messagesThen
+    : [...messagesThen.slice(0, -1), { ...last, content: `${came}\n\n${note}` }];
+};
 
 export const codingAgentPrompt: AgentPrompt = {
   version: PROMPT_VERSION,
   messages,
   render,
   form,
-  stop: ["\nAnswer:"],
-  withoutContexts: (given, step) => rewordedEnd(given, cameOf(step), cameOf({ ...step, injected: [] })),
+  // What follows is the tool's or the checker's to say.
+  stop: [`\n${TOOL_ANSWER}`, `\n${CHECKER}`],
+  withoutContexts,
   parseReply,
 };

@@ -3,6 +3,7 @@ import { sameAction, type Action } from "../../model/action.ts";
 import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
+import { rewrittenText } from "../rewritten-call.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
 import { parseReply } from "./parse-reply.ts";
 
@@ -128,11 +129,10 @@ function cut(observation: string): string {
   return `${observation.slice(0, OBSERVATION_CHARS)}\n[… cut after ${OBSERVATION_CHARS} of ${observation.length} characters]`;
 }
 
-function rewriteText({ proposal, executed, because = "" }: Extract<PromptSeen, { kind: "step" }>): string {
+function rewriteText({ proposal, executed, because }: Extract<PromptSeen, { kind: "step" }>): string {
   const { action } = proposal;
   if (isUnread(action) || sameAction(executed, action)) return "";
-  const why = because.trim().replace(/\.$/, "");
-  return `${actionText(action)} did not run${why === "" ? "" : ` (${why})`}. This ran instead: ${actionText(executed)}`;
+  return rewrittenText({ proposed: action, executed, because });
 }
 
 function cameOf(seen: PromptSeen): string {

@@ -34,7 +34,7 @@ it("tells what was done and what came of it, with contexts set apart", () => {
     { role: "assistant", content: "Thought: so\nAction: FINAL[Sam]" },
     {
       role: "user",
-      content: `FINAL[Sam] did not run (no text names him). This ran instead: READ[doc_0]\nObservation: text\nHint: Take care.\n\n${FORM}`,
+      content: `In place of FINAL("Sam"), READ("doc_0") ran. Reason: no text names him.\nObservation: text\nHint: Take care.\n\n${FORM}`,
     },
   ]);
 });

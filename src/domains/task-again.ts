@@ -1,0 +1,9 @@
+import { clip } from "../model/action.ts";
+
+/** Characters of a task that are repeated; a task may be as long as a whole issue. */
+const REPEATED = 400;
+
+/** The task once more, for the end of a message that carries a skill's text. */
+export function taskAgain(question: string): string {
+  return `The task is still: ${clip(question, REPEATED)}`;
+}
