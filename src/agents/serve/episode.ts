@@ -1,4 +1,5 @@
 import type { Domain } from "../../domains/domain.ts";
+import { rewrittenText } from "../../domains/rewritten-call.ts";
 import type { Withheld } from "../../model/budgets.ts";
 import { openDeadline, type Deadline } from "../../harness/deadline.ts";
 import { endOf, stopOf, type Stopped } from "../../harness/ending.ts";
@@ -8,16 +9,18 @@ import { teacherClient } from "../../harness/teacher.ts";
 import { usageMeter } from "../../harness/usage.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import { redactTexts } from "../../llm/redact.ts";
-import { formatAction, type Action } from "../../model/action.ts";
+import { formatAction, sameAction, type Action } from "../../model/action.ts";
+import { REFUSE } from "../../model/coding-tools.ts";
 import type { Instruction } from "../../model/decision.ts";
 import type { DomainFacts } from "../../model/episode.ts";
 import type { PfEvent } from "../../model/intervention.ts";
 import { didYouMean } from "../../skill/suggest.ts";
 import type { LiveEpisode } from "../../trace/live.ts";
 import type { Conversation, MessageStore } from "../../trace/message-store.ts";
-import { ServeError, type Params } from "./protocol.ts";
+import { NAMELESS, ServeError, type Params } from "./protocol.ts";
 import {
   eventOf,
+  isRead,
   proposalOf,
   resultOf,
   textOf,
@@ -27,16 +30,16 @@ import {
   type Observed,
   type Outcomes,
 } from "./results.ts";
+import { reasonIn } from "./rewrite-reason.ts";
 import { serialQueue } from "../../model/serial-queue.ts";
-
-/** Real actions that an action space has no name for, and text that is none (model/action.ts): always allowed. */
-const NAMELESS = ["other", "invalid"];
 
 /** One episode that somebody else's agent drives. */
 export interface ServedTask extends Pick<SessionTask, "host" | "library" | "control"> {
   readonly domain: Domain;
   readonly question: Question;
   readonly facts: DomainFacts;
+  /** Ends the messages with texts of skills. */
+  readonly form: string;
   readonly teacher?: ChatModel;
   /** Hides secrets in what comes from the agent and from the teacher. */
   readonly redact: (text: string) => string;
@@ -72,6 +75,8 @@ interface State {
   executed: Action | undefined;
   /** What the PFs said of the latest proposal. */
   judged: readonly PfEvent[];
+  /** The reason for which another action runs than the latest proposal. */
+  because: string | undefined;
   /** Steps that were executed. */
   steps: number;
   ended: Ended | undefined;
@@ -191,7 +196,7 @@ async function withhold(run: Running, executed: Action, { why, observation }: Wi
 }
 
 /** Lets the client run the action, or gives the answer that it is. */
-async function execute(run: Running, executed: Action): Promise<Outcomes> {
+async function execute(run: Running, proposed: Action, executed: Action): Promise<Outcomes> {
   const { state, session, deadline, record, domain } = run;
   // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   deadline.signal.throwIfAborted();
@@ -202,7 +207,8 @@ async function execute(run: Running, executed: Action): Promise<Outcomes> {
   if (executed.type === domain.finalAction) return finish(run, executed.arg);
   state.executed = executed;
   state.waiting = "observe";
-  return {};
+  if (sameAction(proposed, executed) || executed.type === REFUSE) return {};
+  return { rewritten: rewrittenText({ proposed, executed, because: state.because }) };
 }
 
 /** A record has them with the first proposal of a step. */
@@ -229,10 +235,11 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   });
   for (const prompt of prompts) session.hear(prompt);
   state.told = [];
+  state.because = undefined;
   const { executed, injected, holdBack, instructions } = await session.judge(t, proposal);
   const events = state.judged.map(eventOf);
   const judged = { executed, injected: injected.map(textOf), hold_back: holdBack, events };
-  if (!holdBack) return { ...judged, ...(await execute(run, executed)) };
+  if (!holdBack) return { ...judged, ...(await execute(run, proposal.action, executed)) };
   state.waiting = "second step";
   state.told = instructions;
   return { ...judged, ...(instructions.length > 0 && { instructions: instructions.map(textOf) }) };
@@ -271,6 +278,7 @@ function prepare(task: ServedTask): Opening {
     told: [],
     executed: undefined,
     judged: [],
+    because: undefined,
     steps: 0,
     ended: undefined,
   };
@@ -287,6 +295,7 @@ function prepare(task: ServedTask): Opening {
     },
     record(event) {
       if (event.event === "judged") state.judged = event.events;
+      state.because = reasonIn(event) ?? state.because;
       task.live?.record(redactTexts(event, task.redact));
     },
     state,
@@ -323,6 +332,7 @@ export async function openServed(task: ServedTask): Promise<ServedEpisode> {
       if (state.ended !== undefined) throw endedError(state.ended);
       return work().catch((error: unknown) => fail(run, error));
     });
+  const formed = <T extends object>(reply: T): T => (isRead(reply) ? { ...reply, form: task.form } : reply);
   const stop = (reason: string): Promise<Ended> =>
     inTurn(() => end(run, { reason }, run.session.untakenAnswer()));
   deadline.signal.addEventListener("abort", () => {
@@ -331,9 +341,9 @@ export async function openServed(task: ServedTask): Promise<ServedEpisode> {
   });
   return {
     summaries: run.session.summaries,
-    first,
-    step: (params) => call(() => step(run, params)),
-    observe: (params) => call(() => observe(run, params)),
+    first: formed(first),
+    step: (params) => call(async () => formed(await step(run, params))),
+    observe: (params) => call(async () => formed(await observe(run, params))),
     close: (params) => call(() => close(run, params)),
     stop,
   };

@@ -40,6 +40,9 @@ export class ServeError extends Error {
   }
 }
 
+/** Real actions that an action space has no name for, and text that is none (model/action.ts): always allowed. */
+export const NAMELESS: readonly string[] = ["other", "invalid"];
+
 const episode = z.string();
 const usage = z.strictObject({
   input_tokens: z.number().int().nonnegative(),
@@ -67,6 +70,7 @@ export const PARAMS = {
     gold: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
     cwd: z.string().min(1).optional(),
     project: z.array(projectCheckSchema).max(100).optional(),
+    notation: z.string().trim().min(1).max(2_000).optional(),
   }),
   step: z.strictObject({
     episode,

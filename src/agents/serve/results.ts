@@ -1,3 +1,4 @@
+import { REFUSE } from "../../model/coding-tools.ts";
 import type { Action } from "../../model/action.ts";
 import type { Outcome, Proposal, Step } from "../../model/episode.ts";
 import type { PfEvent } from "../../model/intervention.ts";
@@ -17,8 +18,13 @@ export interface SkillText {
   readonly text: string;
 }
 
+/** The end of the message in which the agent's model reads the texts of a reply; absent where there are none, or nothing follows. */
+interface Formed {
+  readonly form?: string;
+}
+
 /** What the client reads before its next step; `stopped`: there is none, a budget is used up. */
-export interface Next {
+export interface Next extends Formed {
   readonly instructions: readonly SkillText[];
   readonly stopped?: string;
   /** With `stopped`: an earlier answer that was not taken is the episode's after all. */
@@ -54,6 +60,16 @@ export interface Outcomes extends Partial<Next> {
   readonly answer?: string;
   /** A FINAL was not taken: the agent reads this note, and goes on with the next step. */
   readonly again?: string;
+  /** Another action than the proposed one is to be run: its model reads this line before the observation. */
+  readonly rewritten?: string;
+}
+
+/** The reply has a text that the agent's model reads before it acts again. */
+export function isRead(reply: Partial<Judged & Outcomes & Observed>): boolean {
+  const { executed, injected = [], instructions = [], again, rewritten, stopped, answer } = reply;
+  if (stopped !== undefined || answer !== undefined) return false;
+  const hasText = again !== undefined || rewritten !== undefined || executed?.type === REFUSE;
+  return hasText || injected.length > 0 || instructions.length > 0;
 }
 
 export const textOf = ({ skillId, text }: { skillId: string; text: string }): SkillText => ({

@@ -6,6 +6,7 @@ import { startLive } from "../../trace/live.ts";
 import type { MessageStore } from "../../trace/message-store.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
 import { endedError, openServed, type ServedEpisode, type ServedTask } from "./episode.ts";
+import { formOf } from "./form.ts";
 import { watchIdle, type IdleWatch } from "./idle.ts";
 import { errorReply, parseRequest, PROTOCOL, resultReply, ServeError } from "./protocol.ts";
 import type { Method, Params, Request } from "./protocol.ts";
@@ -153,6 +154,7 @@ function taskFor(
     host,
     library,
     facts,
+    form: formOf(domain, params, facts.actionTypes),
     control: { ...control, maxSteps },
     redact: serving.task.redact,
     signal: serving.stopping.signal,

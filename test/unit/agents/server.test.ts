@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { agent } from "../../../src/domains/agent/agent.ts";
 import { codingAgent } from "../../../src/domains/coding-agent/coding-agent.ts";
 import type { ChatModel } from "../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
@@ -147,6 +148,93 @@ describe("a served episode", () => {
     expect((await call("observe", { episode: "e", observation: "found" })).result).toEqual({
       instructions: [],
     });
+  });
+});
+
+describe("the texts of a served agent's model", () => {
+  const form = /still: Who was it\?\n/;
+  const rewrites = hostOf(({ proposed }) =>
+    proposed.arg === "x" && proposed.type === "SEARCH"
+      ? [modifiesTo("one", "SEARCH", "y")]
+      : [],
+  );
+
+  it("end with the question and the form of an action wherever a skill speaks, and only there", async () => {
+    const host = hostOf(({ proposed, pass }) =>
+      proposed.type === "FINAL" || (proposed.arg === "a" && pass !== "post")
+        ? [injects("one", "Mind it.")]
+        : [],
+    );
+    const { call } = serverOf({ host });
+    expect((await call("open", opened)).result).not.toHaveProperty("form");
+    const first = await call("step", proposes("SEARCH", "a"));
+    expect(first.result?.["form"]).toMatch(form);
+    expect((await call("observe", { episode: "e", observation: "o" })).result).not.toHaveProperty("form");
+    expect((await call("step", proposes("SEARCH", "b"))).result).not.toHaveProperty("form");
+    await call("observe", { episode: "e", observation: "o" });
+    const heldBack = await call("step", proposes("FINAL", "Sam"));
+    expect(heldBack.result).toMatchObject({ hold_back: true, form: first.result?.["form"] });
+    expect((await call("step", proposes("FINAL", "Sam"))).result).not.toHaveProperty("form");
+  });
+
+  it("end so too where an answer is not taken and where an action has no budget, but not where nothing follows", async () => {
+    const teacher = scriptedModel(() => '{"retry": true, "advice": "Search once more."}');
+    const control = { ...TEST_CONTROL, enableRetry: true, maxSearchCalls: 0 };
+    const { call } = serverOf({ control, teacher });
+    await call("open", { ...opened, max_steps: 3 });
+    for (const proposed of [proposes("FINAL", "no"), proposes("SEARCH")])
+      expect((await call("step", proposed)).result).toMatchObject({
+        again: expect.any(String) as string,
+        form: expect.stringMatching(form) as string,
+      });
+    const last = await call("step", proposes("SEARCH"));
+    expect(last.result).toMatchObject({ stopped: "max_steps" });
+    expect(last.result).not.toHaveProperty("form");
+  });
+
+  it("say which action ran in place of the agent's own, and why", async () => {
+    const { call } = serverOf({ host: rewrites });
+    await call("open", opened);
+    expect((await call("step", proposes("SEARCH"))).result).toMatchObject({
+      executed: { type: "SEARCH", arg: "y" },
+      rewritten: 'SEARCH("y") ran in place of SEARCH("x"). Reason: test.',
+      form: expect.stringMatching(form) as string,
+    });
+    await call("observe", { episode: "e", observation: "o" });
+    const own = await call("step", proposes("SEARCH", "z"));
+    expect(own.result).not.toHaveProperty("rewritten");
+  });
+
+  it("name the actions that the agent has, or its own notation", async () => {
+    const { call } = serverOf({ host: rewrites });
+    await call("open", { ...opened, action_types: ["SEARCH", "LOOKUP", "REFUSE", "FINAL"] });
+    const { result } = await call("step", proposes("SEARCH"));
+    expect(result?.["form"]).toContain("LOOKUP[");
+    expect(result?.["form"]).not.toMatch(/READ|REFUSE/);
+    const notation = "Go on with one call of a tool.";
+    await call("open", { ...opened, episode_id: "f", notation });
+    const other = await call("step", { ...proposes("SEARCH"), episode: "f" });
+    expect(other.result?.["form"]).toBe(`The task is still: Who was it?\n${notation}`);
+  });
+
+  it("name them in a domain without a prompt as well", async () => {
+    const { call } = serverOf({ host: rewrites, domain: agent });
+    await call("open", { ...opened, action_types: ["SEARCH", "MAIL", "FINAL"] });
+    expect((await call("step", proposes("SEARCH"))).result?.["form"]).toBe(
+      "The task is still: Who was it?\nGo on with one action: SEARCH, MAIL, FINAL.",
+    );
+  });
+
+  it("end with the form where a call is refused, which is no rewrite", async () => {
+    const host = hostOf(() => [modifiesTo("one", "REFUSE", "The branch is shared.")]);
+    const { call } = serverOf({ host, domain: codingAgent });
+    await call("open", { ...opened, action_types: ["Bash", "REFUSE", "FINAL"] });
+    const { result } = await call("step", { episode: "e", action: { type: "Bash", arg: '{"command":"x"}' } });
+    expect(result).toMatchObject({
+      executed: { type: "REFUSE" },
+      form: expect.stringContaining("still") as string,
+    });
+    expect(result).not.toHaveProperty("rewritten");
   });
 });
 
