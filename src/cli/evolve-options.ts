@@ -15,7 +15,11 @@ export const EVOLVE_OPTIONS = {
   epochs: withDefault(whole("--epochs <n>", "epochs; more than before continue an evolution", 1), 1),
   preset: oneOf("--preset <name>", "mode, gate and worth of an experiment", PRESET_NAMES),
   mode: oneOf("--mode <mode>", "lite asks the author alone (default: full)", EVOLVE_MODES),
-  gate: oneOf("--gate <gate>", "which results decide on admission (default: strict)", GATES),
+  gate: oneOf(
+    "--gate <gate>",
+    "which results decide on admission (default: strict, in lite mode exec-only)",
+    GATES,
+  ),
   worth: oneOf(
     "--worth <on|off>",
     "whether worth on held-out questions decides, too (default: on, off with an open gate)",

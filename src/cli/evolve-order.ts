@@ -2,7 +2,7 @@ import { EVOLVE_PRESETS } from "../evolve/presets.ts";
 import type { EvolveOrder, LiveRollouts, RecordedRollouts } from "../evolve/order.ts";
 import type { WorkspaceConfig } from "../app/run/settings.ts";
 import { domainOf } from "../domains/registry.ts";
-import { isOpen } from "../model/evolution.ts";
+import { defaultGate, isOpen } from "../model/evolution.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { controlFor, withoutErrors } from "./control-options.ts";
 import type { Call } from "./define-command.ts";
@@ -16,7 +16,9 @@ export type EvolveCall = Call<typeof EVOLVE_OPTIONS>;
 type EvolveCallOptions = EvolveCall["options"];
 
 /** Mode, gate and worth: those of the preset, which must not be contradicted, else those of the options. */
-function decisions(options: EvolveCallOptions): Pick<EvolveOrder, "mode" | "gate" | "worth"> {
+export function decisionsOf(
+  options: Partial<Pick<EvolveCallOptions, "preset" | "mode" | "gate" | "worth">>,
+): Pick<EvolveOrder, "mode" | "gate" | "worth"> {
   const preset = options.preset === undefined ? undefined : EVOLVE_PRESETS[options.preset];
   for (const name of ["mode", "gate"] as const) {
     const [own, given] = [preset?.[name], options[name]];
@@ -28,10 +30,11 @@ function decisions(options: EvolveCallOptions): Pick<EvolveOrder, "mode" | "gate
   }
   if (preset !== undefined && preset.gate === undefined && options.gate === undefined)
     throw new CliError("The preset filtering compares gates.", "Name one with --gate.");
-  const gate = preset?.gate ?? options.gate ?? "strict";
+  const mode = preset?.mode ?? options.mode ?? "full";
+  const gate = preset?.gate ?? options.gate ?? defaultGate(mode);
   const byDefault = preset?.worth ?? !isOpen(gate);
   const worth = options.worth === undefined ? byDefault : options.worth === "on";
-  return { mode: preset?.mode ?? options.mode ?? "full", gate, worth };
+  return { mode, gate, worth };
 }
 
 function liveRollouts(call: EvolveCall, config: WorkspaceConfig, questions: string): LiveRollouts {
@@ -100,7 +103,7 @@ export async function evolveOrder(call: EvolveCall, config: WorkspaceConfig): Pr
     domain,
     generated: options.generated ?? `skills/${domain.name}/generated`,
     epochs,
-    ...decisions(options),
+    ...decisionsOf(options),
     caps: { candidates, minClusterSize, librarySize },
     rollouts,
     author: modelOrder(author, authorPrice),

@@ -46,6 +46,8 @@ export interface Evolved {
   readonly final: FinalReading | undefined;
   /** US dollars of all sittings, as far as prices are known. */
   readonly dollars: number;
+  /** A model was called whose price nobody knows. */
+  readonly costUnknown: boolean;
 }
 
 /** Left of a file where a sitting was killed while it wrote. */
@@ -178,10 +180,12 @@ export async function evolve(order: EvolveOrder, services: EvolveServices): Prom
     const paths = evolutionPaths(order.folder);
     const { id: evolution, epochs } = await openEvolution(order, services);
     const whole = { ...order, epochs };
-    const models = await openEvolveModels(whole, services, await spentOnCalls(files, paths.calls));
+    const before = await spentOnCalls(files, paths.calls);
+    const models = await openEvolveModels(whole, services, before.spent);
     await snapshotBefore(whole, services);
     const ended = await runEpochs({ order: whole, services, evolution, models, found });
-    return { ...ended, dollars: await spentOnCalls(files, paths.calls) };
+    const { spent: dollars, costUnknown } = await spentOnCalls(files, paths.calls);
+    return { ...ended, dollars, costUnknown };
   });
   // Each rollout finds the same in the same file.
   return {

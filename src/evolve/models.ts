@@ -6,6 +6,9 @@ import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import type { EvolveOrder, EvolveServices } from "./order.ts";
 
+/** US dollars of calls, and whether the price of any of them is unknown. */
+export type Spent = Pick<Budget, "spent" | "costUnknown">;
+
 /** Parts of an evolution that call a model. */
 export const CALL_SITES = ["rollout", "summary", "author", "review"] as const;
 export type CallSite = (typeof CALL_SITES)[number];
@@ -84,14 +87,15 @@ const callSchema = z.object({
 const MAX_BYTES = 100_000_000;
 const encoder = new TextEncoder();
 
-/** US dollars of the calls in the file. */
-export async function spentOnCalls(files: EvolveServices["files"], path: string): Promise<number> {
+/** Costs of the calls in the file. */
+export async function spentOnCalls(files: EvolveServices["files"], path: string): Promise<Spent> {
   const found = await files.readText(path, MAX_BYTES);
-  if (found.kind !== "text") return 0;
-  return found.text.split("\n").reduce((sum, line) => {
-    const read = callSchema.safeParse(parseJson(line));
-    return sum + (read.success ? (read.data.cost ?? 0) : 0);
-  }, 0);
+  const lines = found.kind === "text" ? found.text.split("\n") : [];
+  const calls = lines.flatMap((line) => callSchema.safeParse(parseJson(line)).data ?? []);
+  return {
+    spent: calls.reduce((sum, { cost = 0 }) => sum + cost, 0),
+    costUnknown: calls.some(({ cost }) => cost === undefined),
+  };
 }
 
 /** A line of the file of calls. */

@@ -97,6 +97,12 @@ function exhausted(cost: number, limit: number, spent: number): ModelError {
   );
 }
 
+/** A sum of costs: `$0.45`, `unknown` without any known price, `at least $0.45` where some are not known. */
+export function costText({ spent, costUnknown }: Pick<Budget, "spent" | "costUnknown">): string {
+  if (!costUnknown) return dollars(spent);
+  return spent > 0 ? `at least ${dollars(spent)}` : "unknown";
+}
+
 /** Cents where they matter, more digits below: `$0.45`, `$0.0004`. */
 export function dollars(amount: number): string {
   return `$${amount === 0 || amount >= 0.01 ? amount.toFixed(2) : amount.toPrecision(2)}`;

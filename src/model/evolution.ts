@@ -47,6 +47,8 @@ export const GATE_WORDS: Readonly<Record<Gate, string>> = {
 
 /** Gates that cannot decide without a review. */
 export const needsReview = (gate: Gate): boolean => gate === "strict" || gate === "teacher-only";
+/** The gate where none is named: lite mode asks no teacher for a review. */
+export const defaultGate = (mode: EvolveMode): Gate => (mode === "lite" ? "exec-only" : "strict");
 /** Gates that admit whatever compiles: held-out worth plays no part there. */
 export const isOpen = (gate: Gate): boolean => gate === "audit" || gate === "none";
 

@@ -247,7 +247,7 @@ describe("parts of an evolution", () => {
         expect([refused.code, filesBelow(one.at(EVO))]).toEqual([2, []]);
         expect(refused.err).toContain(`The gate ${gate} needs a review, and lite mode asks no teacher.`);
       }
-      const end = await one.hasp(...lite, "--gate", "exec-only", "--worth", "off");
+      const end = await one.hasp(...lite, "--worth", "off");
       expect([end.code, end.err]).toEqual([0, ""]);
       expect(one.calls("teacher")).toEqual([]);
       const { clusters } = one.json(EVO, "epoch_1/failures.json") as { clusters: { id: string }[] };

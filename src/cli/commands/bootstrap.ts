@@ -7,7 +7,7 @@ import {
   type Bootstrapped,
   type BootstrapServices,
 } from "../../evolve/bootstrap.ts";
-import { createBudget, dollars } from "../../llm/budget.ts";
+import { createBudget, costText } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { EVOLVE_LIMITS } from "../../model/evolution.ts";
@@ -120,7 +120,7 @@ async function runBootstrap(call: Call<typeof OPTIONS>, paths: readonly string[]
       terminal.endProgress();
       terminal.diagnostics(result.diagnostics);
       const value = need(result);
-      print(terminal, value, budget.costUnknown ? "unknown" : dollars(budget.spent));
+      print(terminal, value, costText(budget));
       if (result.diagnostics.length > 0) terminal.line(countDiagnostics(result.diagnostics));
       terminal.result({ ...value, diagnostics: result.diagnostics });
       const isWhole = value.endedBy === undefined && isClean(result.diagnostics);

@@ -6,6 +6,7 @@ import type { EvolveEvent, EvolveOrder, EvolveServices } from "../../evolve/orde
 import { readEvolution } from "../../evolve/report.ts";
 import { readNamed } from "../../app/named-text.ts";
 import { factsOf } from "../../model/facts.ts";
+import { costText } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { PHASE_WORDS, phaseLetter } from "../../model/evolution.ts";
@@ -26,6 +27,15 @@ import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 const dollarsText = (dollars: number | undefined): string =>
   dollars === undefined ? "unknown" : `$${dollars.toFixed(2)}`;
 
+/** The sum over all models. A budget needs the price of each. */
+export function togetherText(calls: readonly Pick<EstimatedCalls, "dollars">[]): string {
+  const sum = calls.reduce((all, { dollars = 0 }) => all + dollars, 0);
+  const known = calls.filter(({ dollars }) => dollars !== undefined).length;
+  if (known === calls.length) return `at most about ${dollarsText(sum)}, and --max-dollars sets a limit`;
+  const rest = "no price is known of the other models (--author-price, --teacher-price and --price name it)";
+  return sum === 0 ? "price unknown" : `at most about ${dollarsText(sum)} on models with a price; ${rest}`;
+}
+
 function printEstimate(terminal: Terminal, calls: readonly EstimatedCalls[]): void {
   const columns = ["at most", "model", ...["calls", "input tokens", "output tokens", "dollars"].map(right)];
   const rows = calls.map((one) => [
@@ -37,11 +47,7 @@ function printEstimate(terminal: Terminal, calls: readonly EstimatedCalls[]): vo
     dollarsText(one.dollars),
   ]);
   for (const line of renderTable(columns, rows)) terminal.line(line);
-  const known = calls.every(({ dollars }) => dollars !== undefined);
-  const sum = calls.reduce((all, { dollars = 0 }) => all + dollars, 0);
-  terminal.line(
-    `${known ? "together" : "together, as far as prices are known,"} at most about ${dollarsText(sum)}; tokens are guessed, --max-dollars sets a limit`,
-  );
+  terminal.line(`together: ${togetherText(calls)}; tokens are guessed`);
 }
 
 function showing(terminal: Terminal): (event: EvolveEvent) => void {
@@ -71,12 +77,12 @@ const ENDS = {
 
 function printEnd(
   terminal: Terminal,
-  { endedBy, final, dollars, epochs }: Evolved,
+  { endedBy, final, dollars, costUnknown, epochs }: Evolved,
   order: EvolveOrder,
 ): void {
   if (final !== undefined) terminal.line(final.words);
   terminal.line(
-    `${counted(epochs, "epoch")} done, ${dollarsText(dollars)} spent on models whose price is known`,
+    `${counted(epochs, "epoch")} done, cost of all models: ${costText({ spent: dollars, costUnknown })}`,
   );
   if (endedBy !== undefined)
     terminal.line(

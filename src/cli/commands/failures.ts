@@ -1,7 +1,7 @@
 import { analyseFailures, knownSkills, type FailuresOrder } from "../../app/failures.ts";
 import type { Progress } from "../../app/progress.ts";
 import { openModel } from "../../app/run/models.ts";
-import { createBudget, dollars } from "../../llm/budget.ts";
+import { createBudget, costText } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { MIN_CLUSTER_SIZE } from "../../model/failure.ts";
@@ -47,7 +47,7 @@ async function analyse(
     const budget = createBudget(maxDollars);
     const result = await withModel(need(await openModel(models, modelOrder(spec, price), budget)));
     terminal.endProgress();
-    terminal.line(`cost of the teacher: ${budget.costUnknown ? "unknown" : dollars(budget.spent)}`);
+    terminal.line(`cost of the teacher: ${costText(budget)}`);
     return result;
   });
 }

@@ -1,6 +1,6 @@
 import { judgeRun, plainJudge, type JudgedRun } from "../../app/judge-run.ts";
 import { openModel } from "../../app/run/models.ts";
-import { createBudget, dollars } from "../../llm/budget.ts";
+import { createBudget, costText } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
@@ -72,8 +72,7 @@ export const judgeCommand = defineCommand({
         terminal.endProgress();
         terminal.diagnostics(result.diagnostics);
         report(terminal, judged);
-        if (plain === undefined)
-          terminal.line(`cost: ${budget.costUnknown ? "unknown" : dollars(budget.spent)}`);
+        if (plain === undefined) terminal.line(`cost: ${costText(budget)}`);
         if (result.diagnostics.length > 0) terminal.line(countDiagnostics(result.diagnostics));
         const failure = judged.failure && { message: judged.failure.message };
         terminal.result({ ...judged, failure, diagnostics: result.diagnostics });

@@ -1,6 +1,6 @@
 import { openModel } from "../../app/run/models.ts";
 import { scoreInputs, type ScoredInput, type ScoreEvent } from "../../app/score-answers.ts";
-import { createBudget, dollars, type Budget } from "../../llm/budget.ts";
+import { createBudget, costText, type Budget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { JUDGE_PROMPT } from "../../scoring/llm-judge.ts";
@@ -54,11 +54,12 @@ function conclude(
   terminal: Terminal,
   scored: readonly ScoredInput[],
   judge: ChatModel | undefined,
-  { costUnknown, spent }: Budget,
+  budget: Budget,
 ): ExitCode {
   const diagnostics = scored.flatMap((one) => one.diagnostics);
-  const cost = costUnknown ? "cost unknown" : dollars(spent);
-  if (judge !== undefined) terminal.line(`judge: ${judge.id}, prompt ${JUDGE_PROMPT}, ${cost}`);
+  const { costUnknown, spent } = budget;
+  if (judge !== undefined)
+    terminal.line(`judge: ${judge.id}, prompt ${JUDGE_PROMPT}, cost ${costText(budget)}`);
   if (diagnostics.length > 0) terminal.line(countDiagnostics(diagnostics));
   const judged = judge && { judge: judge.id, prompt: JUDGE_PROMPT, dollars: costUnknown ? null : spent };
   terminal.result({ inputs: scored.map(resultOf), ...judged, diagnostics });

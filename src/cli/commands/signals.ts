@@ -9,7 +9,7 @@ import {
   type SignalsEvent,
   type SignalsRun,
 } from "../../app/signals.ts";
-import { createBudget, dollars } from "../../llm/budget.ts";
+import { createBudget, costText } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SignalWeights, StepSignals } from "../../model/signals.ts";
@@ -95,7 +95,7 @@ async function judged(
     const redact = (given: string): string => models.redactor.redact(given);
     const done = await judgeSteps({ runs, teacher, concurrency }, { files, redact, signal, on });
     terminal.endProgress();
-    printJudged(terminal, done, budget.costUnknown ? "unknown" : dollars(budget.spent));
+    printJudged(terminal, done, costText(budget));
     return done;
   });
 }

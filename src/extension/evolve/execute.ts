@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Evolved } from "../../evolve/evolve.ts";
 import type { EvolveEvent, EvolveOrder } from "../../evolve/order.ts";
 import { ModelError } from "../../llm/chat-model.ts";
-import { dollars } from "../../llm/budget.ts";
+import { costText } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { PHASES } from "../../model/evolution.ts";
@@ -113,9 +113,9 @@ const ENDS = {
 } as const;
 
 /** An evolution in a sentence or two. */
-function describe({ epochs, endedBy, final, dollars: spent }: Evolved): string {
+function describe({ epochs, endedBy, final, dollars: spent, costUnknown }: Evolved): string {
   const done = `${counted(epochs, "epoch")} done.`;
-  const cost = spent > 0 ? ` Cost ${dollars(spent)}.` : "";
+  const cost = spent > 0 || costUnknown ? ` Cost ${costText({ spent, costUnknown })}.` : "";
   if (endedBy !== undefined) return `${ENDS[endedBy]}. ${done}${cost} Resume Evolution does the rest.`;
   return `${done}${final === undefined ? "" : ` ${final.words}`}${cost}`;
 }

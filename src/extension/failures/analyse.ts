@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { analyseFailures, knownSkills } from "../../app/failures.ts";
 import type { Progress } from "../../app/progress.ts";
 import { openModel } from "../../app/run/models.ts";
-import { createBudget, dollars, type Budget } from "../../llm/budget.ts";
+import { createBudget, costText, type Budget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
 import { MIN_CLUSTER_SIZE } from "../../model/failure.ts";
@@ -44,9 +44,8 @@ async function openTeacher(
   return usable(await openModel(models.servicesIn(folder.uri), modelOrder(spec), budget), CONFIGURE);
 }
 
-function costWords({ spent, costUnknown }: Budget, summaries: number): string {
-  const cost = costUnknown ? "cost unknown" : dollars(spent);
-  return `${counted(summaries, "episode")} summarised by the teacher, ${cost}.`;
+function costWords(budget: Budget, summaries: number): string {
+  return `${counted(summaries, "episode")} summarised by the teacher, cost ${costText(budget)}.`;
 }
 
 /** Analyses the failures of the planned runs as they and the skills are now. Rejects where it was cancelled before the first episode. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { judgeRun, plainJudge, type JudgedRun } from "../../app/judge-run.ts";
-import { createBudget, dollars, type Budget } from "../../llm/budget.ts";
+import { createBudget, costText, type Budget } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
@@ -97,7 +97,7 @@ function words(judged: JudgedRun, budget: Budget, isModel: boolean): string {
   const { judge, added, passed, agreement, stopped } = judged;
   const { onlyFirst, onlyNew } = agreement;
   const others = onlyFirst + onlyNew;
-  const cost = budget.costUnknown ? "Cost unknown." : `Cost ${dollars(budget.spent)}.`;
+  const cost = `Cost ${costText(budget)}.`;
   return [
     `${judge}: ${counted(added, "verdict")} added, ${passed} right${others === 0 ? "" : `, ${others} otherwise than the first judge`}.`,
     ...gaps(judged),

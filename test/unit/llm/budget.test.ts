@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBudget } from "../../../src/llm/budget.ts";
+import { costText, createBudget } from "../../../src/llm/budget.ts";
 import { budgetedModel } from "../../../src/llm/budgeted-model.ts";
 import { ModelError, type ChatModel } from "../../../src/llm/chat-model.ts";
 import { costOf, listPrice, parsePrice } from "../../../src/llm/price.ts";
@@ -134,4 +134,14 @@ test("whatever calls cost, in whatever order they end, the limit holds", async (
       },
     ),
   );
+});
+
+test("a sum never passes off unknown prices as nothing", () => {
+  const texts = [
+    { spent: 0, costUnknown: false },
+    { spent: 0.45, costUnknown: false },
+    { spent: 0, costUnknown: true },
+    { spent: 0.45, costUnknown: true },
+  ].map(costText);
+  expect(texts).toEqual(["$0.00", "$0.45", "unknown", "at least $0.45"]);
 });
