@@ -33,10 +33,10 @@ export type ReviewEvent =
 export async function reviewOneSkill(order: EvidenceOrder, services: ReviewServices): Promise<ReviewResult> {
   const { files, teacher, store, clock, signal, on } = services;
   const before = await readReviews(files, order.folder);
-  if (before.value === undefined) return { value: undefined, diagnostics: before.diagnostics };
+  if (before.value === undefined) return { value: undefined, diagnostics: before.diagnostics, refused: [] };
   const { value: measured, diagnostics } = await measureSkill(order, services);
   const found = [...before.diagnostics, ...diagnostics];
-  if (measured === undefined) return { value: undefined, diagnostics: found };
+  if (measured === undefined) return { value: undefined, diagnostics: found, refused: [] };
   on({ kind: "measured", measured });
   on({ kind: "asking" });
   const result = await reviewSkill(measured.subject, measured.evidence, teacher, {

@@ -9,6 +9,7 @@ import {
 import { failureClusterSchema } from "../model/failure.ts";
 import { parseJson } from "../model/read-json.ts";
 import { recordNameSchema } from "../model/record-path.ts";
+import { refusedReplySchema } from "../model/refused-reply.ts";
 import { reviewSchema } from "../model/review.ts";
 import { z } from "../model/zod.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
@@ -86,6 +87,8 @@ export const reviewedSchema = z.object({
   checks: candidateChecksSchema,
   proposal: proposalSchema,
   review: reviewSchema.optional(),
+  /** Replies of the teacher of which no review came. */
+  refusedReviews: z.array(refusedReplySchema).optional(),
   worth: heldOutWorthSchema.optional(),
 });
 export type ReviewedCandidate = z.infer<typeof reviewedSchema>;

@@ -1,4 +1,5 @@
 import { evidenceSectionSchema } from "./evidence.ts";
+import { refusedReplySchema } from "./refused-reply.ts";
 import { usageSchema } from "./usage.ts";
 import { z } from "./zod.ts";
 
@@ -116,8 +117,10 @@ export const reviewSchema = z
     cases: z.object({ held: z.number().int(), total: z.number().int() }),
     /** Of all tries together. */
     usage: usageSchema,
-    /** 2 where the first reply could not be read. */
+    /** 2 where the first reply could not be read, or only looked like a review. */
     tries: z.number().int().positive(),
+    /** That first reply. */
+    refused: refusedReplySchema.optional(),
   })
   .refine((review) => review.qSkill === qSkillOf(review.scores), "qSkill is not what the scores give");
 export type Review = z.infer<typeof reviewSchema>;

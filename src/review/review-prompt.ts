@@ -5,10 +5,10 @@ import type { ReviewEvidence } from "./evidence.ts";
 import { evidenceSections } from "./evidence-text.ts";
 import { numbered } from "./numbered-lines.ts";
 import type { ReviewSubject } from "./review-subject.ts";
-import template from "./prompts/review-2.md?text";
+import template from "./prompts/review-3.md?text";
 
 /** Name of the prompt file; a change of its wording gets a new number and a new file. */
-export const REVIEW_PROMPT = "review-2";
+export const REVIEW_PROMPT = "review-3";
 
 /** Enough for five comments, a page of suggestions and a few edits. */
 const MAX_REPLY_TOKENS = 4000;
@@ -23,6 +23,8 @@ interface Block {
 /** The request to the teacher, and findings on texts that it was not shown whole. */
 export interface ReviewRequest {
   readonly request: ChatRequest;
+  /** The same material under a few lines of instructions, for a teacher that gave the longer ones back. */
+  readonly short: ChatRequest;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -40,13 +42,19 @@ export function reviewRequest(subject: ReviewSubject, evidence: ReviewEvidence):
     version: String(subject.skill.version),
     blocks: blocks.map((block) => framed(block, marker)).join("\n\n"),
   };
-  const [system = "", user = ""] = template.replaceAll("\r\n", "\n").split("\n=== user ===\n");
-  const messages: ChatMessage[] = [
-    { role: "system", content: filled(system, values) },
-    { role: "user", content: filled(user, values) },
-  ];
+  const [system = "", user = "", short = ""] = template
+    .replaceAll("\r\n", "\n")
+    .split(/\n=== (?:user|short) ===\n/);
+  const under = (instructions: string): ChatRequest => {
+    const messages: ChatMessage[] = [
+      { role: "system", content: filled(instructions, values) },
+      { role: "user", content: filled(user, values) },
+    ];
+    return { messages, temperature: 0, maxTokens: MAX_REPLY_TOKENS };
+  };
   return {
-    request: { messages, temperature: 0, maxTokens: MAX_REPLY_TOKENS },
+    request: under(system),
+    short: under(short),
     diagnostics: blocks.flatMap((block) => notShownWhole(block, subject.folder.folder)),
   };
 }

@@ -1,5 +1,6 @@
-import type { ChatModel, ChatOptions, ChatReply } from "../llm/chat-model.ts";
+import type { ChatModel, ChatOptions, ChatReply, ChatRequest } from "../llm/chat-model.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import { refusedReply, type RefusedReply } from "../model/refused-reply.ts";
 import type { Usage } from "../model/usage.ts";
 import { qSkillOf, REVIEW_SCHEMA, REVIEWED_FILES, type Review } from "../model/review.ts";
 import type { Clock } from "../trace/ports.ts";
@@ -7,7 +8,8 @@ import { checkEdits, type CheckedEdits } from "./check-edits.ts";
 import { decide } from "./decide.ts";
 import type { ReviewEvidence } from "./evidence.ts";
 import { evidenceSections } from "./evidence-text.ts";
-import { looksLikeReview, parseReview, type ReadReview } from "./parse-review.ts";
+import { readReply } from "./look-alike-review.ts";
+import { looksLikeReview, type ReadReview } from "./parse-review.ts";
 import { REVIEW_PROMPT, retryRequest, reviewRequest } from "./review-prompt.ts";
 import type { ReviewSubject } from "./review-subject.ts";
 
@@ -23,10 +25,13 @@ export interface ReviewOptions extends ChatOptions {
 export interface ReviewResult extends Checked<Review> {
   /** The teacher's last words, where no review came of them. */
   readonly unusable?: string;
+  /** All replies that were no review. */
+  readonly refused: readonly RefusedReply[];
 }
 
 /**
- * Has a teacher review a skill (SPEC §7 E). A reply that cannot be read is asked for once more, with what was wrong; after
+ * Has a teacher review a skill (SPEC §7 E). A reply that cannot be read is asked for once more, with what was wrong; one that
+ * gives back the form or the prompt (HASP858) in a shorter form, without that reply. After
  * that there is no value, and the diagnostics say why. An edit that does not fit the files is one of the suggestions in words (HASP707). Scores are the teacher's or there are none. Rejects with ModelError,
  * and with the signal's reason when it aborts. Writes nothing.
  */
@@ -36,27 +41,44 @@ export async function reviewSkill(
   teacher: ChatModel,
   options: ReviewOptions,
 ): Promise<ReviewResult> {
-  const { request: plain, diagnostics } = reviewRequest(subject, evidence);
-  const request = options.sample === undefined ? plain : { ...plain, sample: options.sample };
+  const { request: first, short, diagnostics } = reviewRequest(subject, evidence);
+  const sampled = (request: ChatRequest): ChatRequest =>
+    options.sample === undefined ? request : { ...request, sample: options.sample };
   const notices = [...diagnostics, ...addressesTeacher(subject)];
+  const request = sampled(first);
   const replies = [await ask(teacher, request, options)] as [ChatReply, ...ChatReply[]];
-  let read = parseReview(replies[0].text);
+  let read = readReply(replies[0].text, request);
+  const refused: RefusedReply[] = [];
   if (read.value === undefined) {
     options.onRetry?.(read.diagnostics);
-    const again = retryRequest(request, replies[0].text, read.diagnostics, replies[0].finish === "length");
+    refused.push(refusedReply(replies[0].text, whyNot(read)));
+    const again = isLookAlike(read)
+      ? sampled(short)
+      : retryRequest(request, replies[0].text, read.diagnostics, replies[0].finish === "length");
     const second = await ask(teacher, again, options);
     replies.push(second);
-    read = parseReview(second.text);
+    read = readReply(second.text, again);
   }
   if (read.value === undefined) {
     const unusable = replies.at(-1)?.text ?? "";
-    return { value: undefined, diagnostics: [...notices, ...read.diagnostics], unusable };
+    refused.push(refusedReply(unusable, whyNot(read)));
+    return { value: undefined, diagnostics: [...notices, ...read.diagnostics], unusable, refused };
   }
   const edits = checkEdits(read.value.edits, subject.texts);
   const review = reviewOf(subject, evidence, { ...read.value, ...edits }, replies);
-  const value = { ...review, when: options.clock.now(), teacher: { ...review.teacher, id: teacher.id } };
-  return { value, diagnostics: [...notices, ...edits.diagnostics] };
+  const value = {
+    ...review,
+    when: options.clock.now(),
+    teacher: { ...review.teacher, id: teacher.id },
+    ...(refused[0] !== undefined && { refused: refused[0] }),
+  };
+  return { value, diagnostics: [...notices, ...edits.diagnostics], refused };
 }
+
+const isLookAlike = ({ diagnostics }: Checked<unknown>): boolean =>
+  diagnostics.some(({ code }) => code === "HASP858");
+const whyNot = ({ diagnostics }: Checked<unknown>): string =>
+  diagnostics.map(({ message }) => message).join(" ");
 
 async function ask(
   teacher: ChatModel,

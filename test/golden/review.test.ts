@@ -256,7 +256,7 @@ describe("hasp review with a teacher", () => {
       reviews: Review[];
     };
     expect(reviews[0]).toMatchObject({
-      prompt: "review-2",
+      prompt: "review-3",
       decision: "revise",
       edits: [{ file: "pf.ts", first: 5, last: 5 }],
     });

@@ -3,6 +3,7 @@ import { progressOf } from "../../app/progress.ts";
 import type { HeldOutWorth } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { counted } from "../../model/counted.ts";
+import type { RefusedReply } from "../../model/refused-reply.ts";
 import type { Review } from "../../model/review.ts";
 import { reviewSkill } from "../../review/review.ts";
 import type { Proposal } from "../author/author-task.ts";
@@ -36,21 +37,27 @@ async function evidenceOn(epoch: Epoch, proposal: ProposalFile, folder: string) 
   return (await measureSkill(order, { ...services, on })).value;
 }
 
-/** The teacher's review of a candidate; undefined without a teacher, without a readable skill, or where the reply is no review. */
-async function reviewOf(epoch: Epoch, proposal: ProposalFile): Promise<Review | undefined> {
+/** The teacher's review of a candidate; none without a teacher, without a readable skill, or where the reply is no review. */
+interface Asked {
+  readonly review?: Review;
+  readonly refusedReviews?: readonly RefusedReply[];
+}
+
+async function reviewOf(epoch: Epoch, proposal: ProposalFile): Promise<Asked> {
   const { services, number, order, found } = epoch;
   const teacher = epoch.teacherFor("review");
-  if (teacher === undefined || proposal.folder === undefined) return undefined;
+  if (teacher === undefined || proposal.folder === undefined) return {};
   const measured = await evidenceOn(epoch, proposal, epoch.at(proposal.folder));
-  if (measured === undefined) return undefined;
+  if (measured === undefined) return {};
   const { subject, evidence } = measured;
-  const { value, diagnostics } = await reviewSkill(subject, evidence, teacher, {
+  const { value, diagnostics, refused } = await reviewSkill(subject, evidence, teacher, {
     clock: services.clock,
     signal: services.signal,
     sample: order.seed + number,
   });
-  if (value === undefined) found.push(...diagnostics);
-  return value;
+  if (value !== undefined) return { review: value };
+  found.push(...diagnostics);
+  return { refusedReviews: refused };
 }
 
 /** REVISE gives the author one more try, with the feedback (SPEC §10.2). */
@@ -83,7 +90,7 @@ async function revised(
   if (kept.folder === undefined) return undefined;
   const comparison = await measureOnSeed(epoch, [{ id, folder: await epoch.readSkill(kept.folder) }]);
   const checks = await checkOne(epoch, kept, comparison, []);
-  const second = checks.compiles ? await reviewOf(epoch, kept) : undefined;
+  const second = checks.compiles ? (await reviewOf(epoch, kept)).review : undefined;
   if (second === undefined) return undefined;
   const replies = proposal.replies + kept.replies;
   return { id: proposal.id, checks, proposal: { ...kept, id: proposal.id, replies }, review: second };
@@ -102,8 +109,9 @@ async function reviewCandidate(
   checks: Checked,
 ): Promise<ReviewedCandidate> {
   const plain = { id: proposal.id, checks, proposal };
-  const review = isReviewed(epoch, checks) ? await reviewOf(epoch, proposal) : undefined;
-  if (review === undefined) return plain;
+  const { review, refusedReviews } = isReviewed(epoch, checks) ? await reviewOf(epoch, proposal) : {};
+  if (review === undefined)
+    return { ...plain, ...(refusedReviews !== undefined && { refusedReviews: [...refusedReviews] }) };
   const better = review.said === "REVISE" ? await revised(epoch, proposal, review) : undefined;
   return better ?? { ...plain, review };
 }

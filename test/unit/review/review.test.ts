@@ -42,7 +42,7 @@ describe("a teacher's review", () => {
       skillId: "insufficient_exploration",
       when: CLOCK.now(),
       teacher: { id: "teacher", model: "teacher" },
-      prompt: "review-2",
+      prompt: "review-3",
       scores: GOOD,
       qSkill: 0.81,
       decision: "accept",

@@ -1,0 +1,145 @@
+import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
+import type { ChatRequest } from "./chat-model.ts";
+
+/**
+ * Replies that only look like one. A small model often gives back the form it was shown, with its placeholders, or the text of its prompt.
+ * Such a reply can be read, and says nothing.
+ */
+
+/** Words in a row that two texts share by more than chance. */
+const RUN = 5;
+/** A field with fewer runs is too short to tell a copy from a common phrase. */
+const FIELD_RUNS = 3;
+/** Share of a field's runs in the instructions from which on the field is a copy of them. */
+const FIELD_COPIED_FROM = 0.8;
+/** A whole reply with fewer runs may well quote the prompt and answer in one word. */
+const REPLY_RUNS = 20;
+/** Share of a reply's runs in its prompt from which on the reply mostly repeats it. */
+const REPLY_COPIED_FROM = 0.6;
+/** Characters of a reply that are looked at. A server may send any number. */
+const READ_CHARS = 50_000;
+/** Shorter phrases of the form are everyday words, such as "none". */
+const FORM_WORDS = 3;
+/** Characters of a value beyond which it is no phrase of the form. */
+const LONGEST_PHRASE = 300;
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const wordsOf = (text: string): readonly string[] =>
+  text.slice(0, READ_CHARS).normalize("NFKC").toLowerCase().match(WORD) ?? [];
+
+function runsOf(text: string): readonly string[] {
+  const words = wordsOf(text);
+  return words.slice(RUN - 1).map((_, i) => words.slice(i, i + RUN).join(" "));
+}
+
+const FENCE = /^\s*(?:`{3}|~{3})/;
+/** Lengths are bounded: a line of opening marks alone must not be read once for each of them. */
+const QUOTATION = /`[^`]{0,200}`|"[^"]{0,200}"|“[^”]{0,200}”|„[^“]{0,200}“|«[^»]{0,200}»/g;
+
+/** A text without what it may quote: code, blocks, quotations. All of it where it is nothing else. */
+function ownWords(text: string): string {
+  const read = text.slice(0, READ_CHARS);
+  const own: string[] = [];
+  let inFence = false;
+  for (const line of read.split("\n")) {
+    if (FENCE.test(line)) inFence = !inFence;
+    else if (!inFence && !line.trimStart().startsWith(">")) own.push(line.replaceAll(QUOTATION, " "));
+  }
+  const joined = own.join("\n");
+  return wordsOf(joined).length === 0 ? read : joined;
+}
+
+/** The share of the runs of five words in `text`, outside of quotations, that `source` has, too; 0 for a text that is shorter. */
+export function copiedShare(text: string, source: string): { readonly share: number; readonly runs: number } {
+  const runs = runsOf(ownWords(text));
+  if (runs.length === 0) return { share: 0, runs: 0 };
+  const known = new Set(runsOf(source));
+  return { share: runs.filter((run) => known.has(run)).length / runs.length, runs: runs.length };
+}
+
+/** `<a number>`, `{{name}}`, `…` and the like. */
+const PLACEHOLDER = /^(?:<[^<>\n]{1,200}>|\{\{[^{}\n]{1,100}\}\}|\[?(?:\.{3,}|…)\]?)[.,;]?$/;
+const bare = (text: string): string =>
+  text
+    .trim()
+    .replaceAll(/^["'*_`]+|["'*_`]+$/g, "")
+    .trim();
+
+/** Phrases of the form: what is between angle brackets, and what follows the label of a line. */
+function formPhrases(instructions: string): ReadonlySet<string> {
+  const inBrackets = [...instructions.matchAll(/<([^<>\n]{1,200})>/g)].map(([, phrase = ""]) => phrase);
+  const afterLabels = instructions.split("\n").map((line) => line.replace(/^[^:\n]{1,40}:|^\s*[-*] /, ""));
+  const phrases = [...inBrackets, ...afterLabels].map(wordsOf);
+  return new Set(phrases.filter(({ length }) => length >= FORM_WORDS).map((words) => words.join(" ")));
+}
+
+/** Whether a value is a placeholder of the form, or a phrase of the form in the place of a value. */
+export function isPlaceholder(value: string, phrases: ReadonlySet<string> = new Set()): boolean {
+  if (value.length > LONGEST_PHRASE) return false;
+  const text = bare(value);
+  return PLACEHOLDER.test(text) || phrases.has(wordsOf(text).join(" "));
+}
+
+/** Labels of a reply whose value is a placeholder, as in `SCORE: <number>` or `"score": …`. */
+const LABELLED = /^[^\p{L}\n]*(\p{L}[\p{L}\p{N}_ ]{0,40})["*_`]*[ \t]*[:=][ \t]*([^\n]{1,220})$/gmu;
+const labelledPlaceholders = (reply: string): readonly string[] =>
+  [...reply.slice(0, READ_CHARS).matchAll(LABELLED)].flatMap(([, label = "", value = ""]) =>
+    isPlaceholder(value.trim().replace(/[\s,}]+$/, "")) ? [label.trim()] : [],
+  );
+
+/** A reply, as it was asked for and as it was read. */
+export interface AnsweredRequest {
+  readonly request: Pick<ChatRequest, "messages">;
+  readonly reply: string;
+  /** The values in the model's own words by the name of their field; undefined where the reply cannot be read. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** The names of the fields that hold nothing but the form or the instructions. */
+export function emptyFields(
+  fields: Readonly<Record<string, string>>,
+  instructions: string,
+): readonly string[] {
+  const phrases = formPhrases(instructions);
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (isPlaceholder(value, phrases)) return [name];
+    const { share, runs } = copiedShare(value, instructions);
+    return runs >= FIELD_RUNS && share >= FIELD_COPIED_FROM ? [name] : [];
+  });
+}
+
+const textOf = ({ messages }: Pick<ChatRequest, "messages">, role?: "system"): string =>
+  messages
+    .filter((message) => role === undefined || message.role === role)
+    .map(({ content }) => content)
+    .join("\n");
+
+/**
+ * Why a reply only looks like one, as a sentence; undefined where it is one, or is just wrong. Instructions are the system messages of the request:
+ * a field that repeats them is empty, whereas the material after them may be quoted. Never throws.
+ */
+export function lookAlike({ request, reply, fields }: AnsweredRequest): string | undefined {
+  const empty =
+    fields === undefined ? labelledPlaceholders(reply) : emptyFields(fields, textOf(request, "system"));
+  const text = fields === undefined ? reply : Object.values(fields).join("\n");
+  const { share, runs } = copiedShare(text, textOf(request));
+  const isCopy = runs >= REPLY_RUNS && share >= REPLY_COPIED_FROM;
+  if (empty.length === 0 && !isCopy) return undefined;
+  const named = [...new Set(empty)].slice(0, 10).join(", ");
+  const parts = [
+    ...(empty.length > 0
+      ? [`${named} ${named.includes(",") ? "repeat" : "repeats"} the form in place of a value`]
+      : []),
+    ...(isCopy ? [`${Math.round(share * 100)}% of its words are copied from the prompt`] : []),
+  ];
+  return `The reply only looks like one: ${parts.join("; ")}.`;
+}
+
+/** The finding on a reply that only looks like one. */
+export const lookAlikeFinding = (why: string): Diagnostic => ({
+  code: "HASP858",
+  severity: "error",
+  message: why,
+  next: "Ask again, perhaps with another model: a small one often repeats its prompt.",
+  range: START_OF_FILE,
+});
