@@ -1,0 +1,126 @@
+/** The command line of `npm run demo:model`. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+import { SETTINGS, type Setting } from "../../../src/model/control.ts";
+import { ROOT, SAMPLES } from "../paths.mts";
+import { stop } from "../report.mts";
+
+export const PLAIN = "plain";
+/** A way to answer the questions: the plain script, or a setting of the product. */
+export type Side = typeof PLAIN | Setting;
+export const SIDES: readonly Side[] = [PLAIN, ...SETTINGS];
+
+export const USAGE = `npm run demo:model -- --url <endpoint> [--model <name>] [--settings plain,ra-agent,pf-only,full:10] [-o <folder>]
+  --url        an OpenAI-compatible endpoint: http://127.0.0.1:11434/v1 (Ollama), :1234/v1 (LM Studio), :8080/v1 (llama.cpp), :8000/v1 (vLLM)
+  --model      a model of it (default: the only one that it lists)
+  --settings   plain (a script of its own) and settings of \`hasp run\`, each with its own count after a colon
+               (default: plain,ra-agent,pf-only,prompt-only,full; the teacher of \`full\` is the same model)
+  --count      questions of a setting without a count (default: 10)
+  --first      the same as --count
+  --offset     leave out the first questions (default: 0)
+  --questions  a file as \`hasp run\` reads it (default: 100 questions of HotpotQA where ../shared/data has them, else the sample's 12)
+  --corpus     the passages to search (default: those that come with the questions)
+  --set        a knob of \`hasp run\`, e.g. timeout_seconds=1800; again for more
+  --report     print the table of what is in the folder, and ask nothing
+  --built      with dist/ as it is
+  -o           the folder of all files; the same command goes on with what is there (default: .hasp/real-model)
+A key comes from the environment, as for \`hasp run --help\`.`;
+
+export interface Asked {
+  readonly side: Side;
+  readonly count: number;
+}
+
+export interface Order {
+  readonly url: string | undefined;
+  readonly model: string | undefined;
+  readonly asked: readonly Asked[];
+  readonly offset: number;
+  readonly questions: string;
+  /** Undefined: the passages that come with the questions. */
+  readonly corpus: string | undefined;
+  readonly sets: readonly string[];
+  readonly isReport: boolean;
+  readonly isBuilt: boolean;
+  readonly folder: string;
+}
+
+const DATA = resolve(ROOT, "../shared/data/hotpotqa/distractor-100.jsonl");
+
+/** HotpotQA where its data are, else the questions of the sample. */
+function defaultInputs(): Pick<Order, "questions" | "corpus"> {
+  return existsSync(DATA)
+    ? { questions: DATA, corpus: undefined }
+    : { questions: resolve(SAMPLES, "questions.jsonl"), corpus: resolve(SAMPLES, "corpus/passages.jsonl") };
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least) return number;
+  throw stop(`${option} ${text} is not a whole number of ${least} or more.\n${USAGE}`);
+}
+
+function askedOf(text: string, count: number): readonly Asked[] {
+  const asked = text.split(",").map((word) => {
+    const [name = "", own] = word.trim().split(":");
+    const side = SIDES.find((one) => one === name);
+    if (side === undefined)
+      throw stop(`Unknown setting ${JSON.stringify(name)}. Settings: ${SIDES.join(", ")}.`);
+    return { side, count: own === undefined ? count : wholeNumber("--settings", own, 1) };
+  });
+  const twice = asked.find(({ side }, i) => asked.findIndex((one) => one.side === side) < i);
+  if (twice !== undefined) throw stop(`The setting ${twice.side} is named twice.`);
+  return asked;
+}
+
+function valuesOf(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        url: { type: "string" },
+        model: { type: "string" },
+        settings: { type: "string", default: "plain,ra-agent,pf-only,prompt-only,full" },
+        count: { type: "string" },
+        first: { type: "string" },
+        offset: { type: "string", default: "0" },
+        questions: { type: "string" },
+        corpus: { type: "string" },
+        set: { type: "string", multiple: true, default: [] },
+        report: { type: "boolean", default: false },
+        built: { type: "boolean", default: false },
+        output: { type: "string", short: "o", default: ".hasp/real-model" },
+        out: { type: "string" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw stop(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+/** Undefined where help is asked for. */
+export function orderOf(args: readonly string[]): Order | undefined {
+  const values = valuesOf(args);
+  if (values.help) return undefined;
+  const { url, model, set: sets, report: isReport, built: isBuilt } = values;
+  if (url === undefined && !isReport) throw stop(`--url is missing.\n${USAGE}`);
+  const count = wholeNumber("--count", values.count ?? values.first ?? "10", 1);
+  const files =
+    values.questions === undefined
+      ? defaultInputs()
+      : { questions: resolve(values.questions), corpus: values.corpus && resolve(values.corpus) };
+  return {
+    url,
+    model,
+    asked: askedOf(values.settings, count),
+    offset: wholeNumber("--offset", values.offset, 0),
+    ...files,
+    sets,
+    isReport,
+    isBuilt,
+    folder: resolve(values.out ?? values.output),
+  };
+}

@@ -1,0 +1,45 @@
+/** Prints the table of a folder and keeps it as `results.json`. */
+import { existsSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+
+import { SETTINGS } from "../../../src/model/control.ts";
+import { runPaths } from "../../../src/trace/run-paths.ts";
+import { stop } from "../report.mts";
+import { readManifest } from "./inputs.mts";
+import { rowsOf } from "./measures.mts";
+import { SIDES } from "./order.mts";
+import { pathsIn } from "./paths.mts";
+import { figures, render } from "./table.mts";
+
+/** The name of a model; some servers name it by the path of its file. */
+const nameOf = (model: string): string => model.split(/[/\\]/).at(-1) ?? model;
+
+/**
+ * The table as text. `results.json` holds the figures and one row a question: no text of a question, a passage or an answer, so that
+ * it can be published whatever the licence of the questions.
+ */
+export function report(folder: string): string {
+  const paths = pathsIn(folder);
+  const manifest = readManifest(folder);
+  if (manifest === undefined)
+    throw stop(`${folder} holds no measurement. Start one with --url, or name its folder with -o.`);
+  const sides = SIDES.map((side) => ({ side, rows: rowsOf(folder, side) }));
+  const found = figures(sides);
+  const rows = Object.fromEntries(
+    sides.filter((one) => one.rows.length > 0).map((one) => [one.side, one.rows]),
+  );
+  const about = { ...manifest, model: nameOf(manifest.model) };
+  const results = { schema: "hasp.demo-model/1", ...about, ...found, rows };
+  writeFileSync(paths.results, `${JSON.stringify(results, undefined, 1)}\n`);
+  const runs = SETTINGS.map(paths.run).filter((run) => existsSync(runPaths(run).run));
+  const open =
+    runs.length === 0
+      ? []
+      : [
+          `Open the folder ${folder} in VS Code with HASP Studio; the runs are in its view Runs. Or on the command line:`,
+          ...runs.map((run) => `  cd ${folder} && hasp replay ${relative(folder, run)}`),
+        ];
+  return [`Model: ${about.model}\n`, render(found), ...open, `Figures and rows: ${paths.results}`, ""].join(
+    "\n",
+  );
+}

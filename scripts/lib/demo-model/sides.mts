@@ -1,0 +1,157 @@
+/** Has the plain script and the settings of the product answer the questions; each goes on where an earlier sitting ended. */
+import { execa } from "execa";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
+import type { Setting } from "../../../src/model/control.ts";
+import { runPaths } from "../../../src/trace/run-paths.ts";
+import { ROOT } from "../paths.mts";
+import { answerPlainly, type PlainEndpoint } from "../plain-react.mts";
+import { messageOf, say, stop } from "../report.mts";
+import { type Inputs, LIBRARIES } from "./inputs.mts";
+import { isOutage, rowsOf } from "./measures.mts";
+import { type Asked, type Order, PLAIN } from "./order.mts";
+import { pathsIn } from "./paths.mts";
+
+export interface Sitting {
+  readonly order: Order;
+  readonly endpoint: PlainEndpoint;
+  readonly inputs: Inputs;
+  readonly signal: AbortSignal;
+}
+
+const AGAIN = "The same command goes on from here.";
+/** Between two looks at the episodes of a running setting. */
+const LOOK_MS = 500;
+
+/** Has one side answer its questions. Rejects where the server fails, with what is done kept. */
+export async function answerAs(asked: Asked, sitting: Sitting): Promise<void> {
+  const done = new Set(rowsOf(sitting.order.folder, asked.side).map(({ id }) => id));
+  const wanted = sitting.inputs.questions.slice(0, asked.count);
+  const left = wanted.filter(({ id }) => !done.has(id));
+  say(`${asked.side}: ${left.length} of ${wanted.length} questions are left`);
+  if (left.length === 0) return;
+  if (asked.side === PLAIN) await answerWithScript(left, sitting);
+  else await answerWithProduct(asked.side, wanted.length, sitting);
+}
+
+async function answerWithScript(left: Inputs["questions"], sitting: Sitting): Promise<void> {
+  const { order, endpoint, inputs, signal } = sitting;
+  const { plain } = pathsIn(order.folder);
+  // A line that a kill tore stays the only one that is lost.
+  if (existsSync(plain) && !readFileSync(plain, "utf8").endsWith("\n")) appendFileSync(plain, "\n");
+  const search = indexPassages(inputs.passages);
+  for (const [i, question] of left.entries()) {
+    signal.throwIfAborted();
+    const row = await answerPlainly(question, { endpoint, search, signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw stop(`${PLAIN}: the server failed: ${reasonOf(error)}. Look at its log. ${AGAIN}`);
+    });
+    appendFileSync(plain, `${JSON.stringify(row)}\n`);
+    say(`${PLAIN}: ${i + 1} of ${left.length}, ${row.em ? "right" : "wrong"}, ${row.seconds.toFixed(1)} s`);
+  }
+}
+
+/** `fetch failed` hides its reason in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? messageOf(error) : `${messageOf(error)} (${messageOf(cause)})`;
+}
+
+const reasonIn = (line: string): string =>
+  line === "" ? "" : (JSON.parse(line) as { stopReason: string }).stopReason;
+
+/** Takes episodes that an outage ended out of a run, so that `hasp run --resume` asks their questions again. */
+function dropOutages(run: string): void {
+  const { episodes, index } = runPaths(run);
+  if (!existsSync(episodes)) return;
+  const lines = readFileSync(episodes, "utf8").split("\n");
+  // The last line may be torn; the product knows what to do with it.
+  const kept = lines.filter((line, i) => i === lines.length - 1 || !isOutage(reasonIn(line)));
+  if (kept.length === lines.length) return;
+  writeFileSync(episodes, kept.join("\n"));
+  rmSync(index, { force: true });
+}
+
+/** Calls `onOutage` once an episode ended by an outage; answers with how to end the watch. */
+function watchOutages(run: string, onOutage: (reason: string) => void): () => void {
+  const { episodes } = runPaths(run);
+  let size = 0;
+  const timer = setInterval(() => {
+    const now = statSync(episodes, { throwIfNoEntry: false })?.size ?? 0;
+    if (now === size) return;
+    size = now;
+    const whole = readFileSync(episodes, "utf8").split("\n").slice(0, -1);
+    const reason = whole.map(reasonIn).find(isOutage);
+    if (reason !== undefined) onOutage(reason);
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+function wordsOf(setting: Setting, count: number, { order, endpoint }: Sitting): readonly string[] {
+  const paths = pathsIn(order.folder);
+  const run = paths.run(setting);
+  const model = `${endpoint.baseUrl}#${endpoint.model}`;
+  const hasTeacher = setting === "full" || setting === "teacher-only";
+  const options = {
+    questions: paths.questions,
+    corpus: paths.corpus,
+    policy: model,
+    setting,
+    ...(hasTeacher && { teacher: model }),
+    temperature: "0",
+    concurrency: "1",
+    limit: String(count),
+    output: run,
+  };
+  return [
+    "run",
+    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    ...order.sets.flatMap((set) => ["--set", set]),
+    ...(existsSync(runPaths(run).run) ? ["--resume"] : []),
+  ];
+}
+
+async function answerWithProduct(setting: Setting, count: number, sitting: Sitting): Promise<void> {
+  const { order, signal } = sitting;
+  const paths = pathsIn(order.folder);
+  const [run, cwd] = [paths.run(setting), paths.start(setting)];
+  dropOutages(run);
+  mkdirSync(cwd, { recursive: true });
+  // Replies of an earlier sitting cost no time: a question that is asked again is asked as if for the first time.
+  rmSync(join(cwd, ".hasp"), { recursive: true, force: true });
+  writeFileSync(join(cwd, "hasp.yaml"), LIBRARIES);
+  // A group of its own: Ctrl-C reaches it once, through this process.
+  const child = execa(process.execPath, [join(ROOT, "dist/hasp.cjs"), ...wordsOf(setting, count, sitting)], {
+    cwd,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: process.platform !== "win32",
+    reject: false,
+  });
+  let outage: string | undefined;
+  const end = (): void => void child.kill("SIGINT");
+  signal.addEventListener("abort", end, { once: true });
+  const unwatch = watchOutages(run, (reason) => {
+    if (outage === undefined) end();
+    outage ??= reason;
+  });
+  const { exitCode } = await child.finally(unwatch);
+  signal.removeEventListener("abort", end);
+  signal.throwIfAborted();
+  if (outage !== undefined)
+    throw stop(`${setting}: the server failed (${outage}). Look at its log. ${AGAIN}`);
+  const missing = count - rowsOf(order.folder, setting).length;
+  if (missing > 0)
+    throw stop(
+      `${setting}: \`hasp run\` ended with ${exitCode ?? "a signal"}, and ${missing} questions are left: see above. ${AGAIN}`,
+    );
+}
