@@ -79,7 +79,7 @@ test(
     const first = await demo(...order);
     expect(first.all).toMatch(/\| plain \| 2 \| 1: 50\.0%/);
     expect(first.all).toMatch(/\| ra-agent \| plain \| 2 \| 0 \| 0 \| 1\.000/);
-    expect(first.all).toContain("hasp replay .hasp/runs/ra-agent");
+    expect(first.all).toMatch(/node dist.hasp\.cjs replay .*ra-agent --episode 1/);
     expect(first.all).not.toContain("$");
     expect(first.exitCode).toBe(0);
     expect(chats()).toEqual(["bridge", "tower", "bridge", "tower"]);

@@ -25,6 +25,7 @@ export const USAGE = `npm run demo:model -- --url <endpoint> [--model <name>] [-
   --set        a knob of \`hasp run\`, e.g. timeout_seconds=1800; again for more
   --report     print the table of what is in the folder, and ask nothing
   --built      with dist/ as it is
+  --cli        the built \`hasp\` of another checkout, to measure that one (default: dist/hasp.cjs of this one)
   -o           the folder of all files; the same command goes on with what is there (default: .hasp/real-model)
 A key comes from the environment, as for \`hasp run --help\`.`;
 
@@ -44,6 +45,8 @@ export interface Order {
   readonly sets: readonly string[];
   readonly isReport: boolean;
   readonly isBuilt: boolean;
+  /** The built command line that answers. */
+  readonly cli: string;
   readonly folder: string;
 }
 
@@ -54,6 +57,15 @@ function defaultInputs(): Pick<Order, "questions" | "corpus"> {
   return existsSync(DATA)
     ? { questions: DATA, corpus: undefined }
     : { questions: resolve(SAMPLES, "questions.jsonl"), corpus: resolve(SAMPLES, "corpus/passages.jsonl") };
+}
+
+/** Passages of the sample belong to its own questions alone. */
+function inputsOf({ questions, corpus }: ReturnType<typeof valuesOf>) {
+  const usual = defaultInputs();
+  return {
+    questions: questions === undefined ? usual.questions : resolve(questions),
+    corpus: corpus !== undefined ? resolve(corpus) : questions === undefined ? usual.corpus : undefined,
+  };
 }
 
 function wholeNumber(option: string, text: string, least: number): number {
@@ -90,6 +102,7 @@ function valuesOf(args: readonly string[]) {
         corpus: { type: "string" },
         set: { type: "string", multiple: true, default: [] },
         report: { type: "boolean", default: false },
+        cli: { type: "string", default: resolve(ROOT, "dist/hasp.cjs") },
         built: { type: "boolean", default: false },
         output: { type: "string", short: "o", default: ".hasp/real-model" },
         out: { type: "string" },
@@ -108,19 +121,16 @@ export function orderOf(args: readonly string[]): Order | undefined {
   const { url, model, set: sets, report: isReport, built: isBuilt } = values;
   if (url === undefined && !isReport) throw stop(`--url is missing.\n${USAGE}`);
   const count = wholeNumber("--count", values.count ?? values.first ?? "10", 1);
-  const files =
-    values.questions === undefined
-      ? defaultInputs()
-      : { questions: resolve(values.questions), corpus: values.corpus && resolve(values.corpus) };
   return {
     url,
     model,
     asked: askedOf(values.settings, count),
     offset: wholeNumber("--offset", values.offset, 0),
-    ...files,
+    ...inputsOf(values),
     sets,
     isReport,
     isBuilt,
+    cli: resolve(values.cli),
     folder: resolve(values.out ?? values.output),
   };
 }

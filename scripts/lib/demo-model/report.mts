@@ -1,15 +1,19 @@
 /** Prints the table of a folder and keeps it as `results.json`. */
 import { existsSync, writeFileSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 
 import { SETTINGS } from "../../../src/model/control.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
+import { shellLine } from "../../../src/platform/shell-word.ts";
+import { ROOT } from "../paths.mts";
 import { stop } from "../report.mts";
 import { readManifest } from "./inputs.mts";
 import { rowsOf } from "./measures.mts";
 import { SIDES } from "./order.mts";
 import { pathsIn } from "./paths.mts";
 import { figures, render } from "./table.mts";
+
+const CLI = relative(process.cwd(), join(ROOT, "dist/hasp.cjs"));
 
 /** The name of a model; some servers name it by the path of its file. */
 const nameOf = (model: string): string => model.split(/[/\\]/).at(-1) ?? model;
@@ -37,7 +41,10 @@ export function report(folder: string): string {
       ? []
       : [
           `Open the folder ${folder} in VS Code with HASP Studio; the runs are in its view Runs. Or on the command line:`,
-          ...runs.map((run) => `  cd ${folder} && hasp replay ${relative(folder, run)}`),
+          ...runs.map(
+            (run) =>
+              `  ${shellLine(["node", CLI, "replay", relative(process.cwd(), run), "--episode", "1"])}`,
+          ),
         ];
   return [`Model: ${about.model}\n`, render(found), ...open, `Figures and rows: ${paths.results}`, ""].join(
     "\n",

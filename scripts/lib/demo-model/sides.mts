@@ -13,9 +13,10 @@ import { join } from "node:path";
 
 import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
 import type { Setting } from "../../../src/model/control.ts";
+import { printableLine } from "../../../src/model/printable.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
-import { ROOT } from "../paths.mts";
 import { answerPlainly, type PlainEndpoint } from "../plain-react.mts";
+import { onExit } from "../processes.mts";
 import { messageOf, say, stop } from "../report.mts";
 import { type Inputs, LIBRARIES } from "./inputs.mts";
 import { isOutage, rowsOf } from "./measures.mts";
@@ -54,7 +55,7 @@ async function answerWithScript(left: Inputs["questions"], sitting: Sitting): Pr
     signal.throwIfAborted();
     const row = await answerPlainly(question, { endpoint, search, signal }).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw stop(`${PLAIN}: the server failed: ${reasonOf(error)}. Look at its log. ${AGAIN}`);
+      throw stop(`${PLAIN}: the server failed: ${printableLine(reasonOf(error))}. Look at its log. ${AGAIN}`);
     });
     appendFileSync(plain, `${JSON.stringify(row)}\n`);
     say(`${PLAIN}: ${i + 1} of ${left.length}, ${row.em ? "right" : "wrong"}, ${row.seconds.toFixed(1)} s`);
@@ -131,7 +132,7 @@ async function answerWithProduct(setting: Setting, count: number, sitting: Sitti
   rmSync(join(cwd, ".hasp"), { recursive: true, force: true });
   writeFileSync(join(cwd, "hasp.yaml"), LIBRARIES);
   // A group of its own: Ctrl-C reaches it once, through this process.
-  const child = execa(process.execPath, [join(ROOT, "dist/hasp.cjs"), ...wordsOf(setting, count, sitting)], {
+  const child = execa(process.execPath, [order.cli, ...wordsOf(setting, count, sitting)], {
     cwd,
     stdio: ["ignore", "inherit", "inherit"],
     detached: process.platform !== "win32",
@@ -140,11 +141,14 @@ async function answerWithProduct(setting: Setting, count: number, sitting: Sitti
   let outage: string | undefined;
   const end = (): void => void child.kill("SIGINT");
   signal.addEventListener("abort", end, { once: true });
+  // A second Ctrl-C ends this process at once.
+  const forget = onExit(() => void child.kill("SIGKILL"));
   const unwatch = watchOutages(run, (reason) => {
     if (outage === undefined) end();
     outage ??= reason;
   });
   const { exitCode } = await child.finally(unwatch);
+  forget();
   signal.removeEventListener("abort", end);
   signal.throwIfAborted();
   if (outage !== undefined)
