@@ -9,6 +9,7 @@ import {
   type LoopbackCall,
   type LoopbackModel,
 } from "../support/loopback-model.ts";
+import { THOROUGH } from "../support/thorough.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 /** Starts Node with the TypeScript of the scripts and, for the product, the built command line. */
@@ -119,11 +120,13 @@ test.each(["plain", "ra-agent"])(
   LONG,
 );
 
-test.each([
-  ["plain", "SIGINT"],
+const CUTS = [
   ["ra-agent", "SIGINT"],
   ["plain", "SIGKILL"],
-] as const)(
+  ["plain", "SIGINT"],
+] as const;
+
+test.each(THOROUGH ? CUTS : CUTS.slice(0, 2))(
   "%s: goes on after %s",
   async (side, signal) => {
     server = await serve();

@@ -216,7 +216,11 @@ function timeouts(sides: readonly SideFigures[]): readonly string[] {
   const slow = sides
     .filter(({ timedOut }) => timedOut > 0)
     .map(({ side, timedOut }) => `${side} ${timedOut}`);
-  return slow.length === 0 ? [] : [`Ended because the server sent nothing in time: ${slow.join(", ")}.`];
+  return slow.length === 0
+    ? []
+    : [
+        `Ended because the server sent nothing in time (that wait is not in the seconds): ${slow.join(", ")}.`,
+      ];
 }
 
 /** Two tables in Markdown: the sides, and the pairs. */

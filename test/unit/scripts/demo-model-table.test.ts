@@ -63,7 +63,7 @@ test("says that a server does not tell its cache, rather than a mean of some que
   const text = render(figures([SKILLS]));
   expect(text).toContain("| not told |");
   expect(text).not.toContain("NaN");
-  expect(text).toContain("Ended because the server sent nothing in time: pf-only 1.");
+  expect(text).toContain("is not in the seconds): pf-only 1.");
 });
 
 test("a side without rows has no line, and nothing at all is said so", () => {
