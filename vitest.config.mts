@@ -49,6 +49,11 @@ export default defineConfig({
       project("trainer", 120_000),
       // Real agents of other people, each with a model of ours: some seconds a turn where the machine is busy.
       project("hosts", 120_000, { globalSetup: ["test/hosts/support/setup.ts"] }),
+      // A real language model answers one request at a time: minutes for the questions of one setting.
+      project("model", 600_000, {
+        fileParallelism: false,
+        globalSetup: ["test/model/support/setup.ts"],
+      }),
       // Jobs of a real SLURM, which all files share: mostly waiting, for its scheduler and for grace times.
       project("cluster", 240_000, {
         fileParallelism: false,

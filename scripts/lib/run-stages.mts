@@ -52,6 +52,7 @@ export async function runStages(plan: readonly Planned[], place: Place): Promise
     return {
       seconds: isThorough ? stage.seconds.thorough : stage.seconds.normal,
       lanes: stage.lanes,
+      isAlone: stage.isAlone,
       ready: ready.then(() => undefined),
       run: async () =>
         void results.set(stage.name, await resultOf(planned, await ready, place, plan.length > 1)),

@@ -4,6 +4,7 @@ import { prepareAgentHosts } from "./agent-hosts.mts";
 import { prepareCluster } from "./cluster.mts";
 import { ensureServerHost, serverHostNeeds } from "./code-server-host.mts";
 import { ROOT } from "./paths.mts";
+import { prepareRealModel } from "./real-model.mts";
 import { messageOf, say } from "./report.mts";
 import { BROWSER, ensurePackages, missingPackages, type Need } from "./system-packages.mts";
 import { prepareTrainer } from "./trainer-env.mts";
@@ -16,10 +17,14 @@ export interface Stage {
   seconds: Seconds;
   /** Of two lanes: 0 where it mostly waits, 2 where it keeps both cores busy by itself and nothing that takes a lane may run beside it. */
   lanes: 0 | 1 | 2;
+  /** Whether nothing else may run or be prepared meanwhile. */
+  isAlone?: true;
   /** Tests that its normal form leaves out. */
   omits?: string;
-  /** Whether it has no normal form: it runs where it is named or thorough. */
+  /** Whether plain `npm test` leaves it out: it runs where it is named, or thorough, or where its sources change. */
   isOptional?: true;
+  /** The form that a change of its sources asks for; thorough where it is left out. */
+  formOfChange?: "normal";
 }
 
 interface Seconds {
@@ -71,6 +76,17 @@ export const STAGES: readonly Stage[] = [
     { isOptional: true, omits: "the installed hooks in real Claude Code and Codex (some 3 minutes)" },
   ),
   vitest(
+    "model",
+    { normal: 600, thorough: 1500 },
+    {
+      lanes: 2,
+      isAlone: true,
+      isOptional: true,
+      formOfChange: "normal",
+      omits: "questions answered by a real language model (some 10 minutes), and its work as a teacher",
+    },
+  ),
+  vitest(
     "e2e",
     { normal: 130, thorough: 710 },
     {
@@ -103,8 +119,10 @@ export function prepare(names: readonly string[]): (name: string) => Promise<voi
   const trainer = settled(cluster.then(async () => (inTrainer ? await prepareTrainer() : undefined)));
   const server = settled(packages.then(async () => (inServer ? await ensureServerHost() : undefined)));
   const agents = settled(has("hosts") ? prepareAgentHosts() : Promise.resolve());
+  const model = settled(trainer.then(async () => (has("model") ? await prepareRealModel() : undefined)));
   return async (name) => {
     if (name === "unit") return;
+    if (name === "model") return throwIf(await model);
     if (name === "hosts") return throwIf(await agents);
     const error = await packages;
     if (name === "webview") refuseWithout(BROWSER, error);

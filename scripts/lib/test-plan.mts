@@ -31,17 +31,17 @@ export function readPlan(argv: readonly string[]): TestPlan {
   const { values } = parse(argv);
   const only = namesIn(values.only) ?? [];
   const minutes = minutesIn(values.minutes);
-  const left: string[] = [];
-  const thorough = namesIn(values.thorough) ?? [];
-  if (values.changed !== undefined) {
-    const wanted = touchedSince(values.changed);
-    const fitting = stagesThatFit(STAGES, wanted, (minutes ?? Infinity) * 60, LANES);
-    thorough.push(...fitting);
-    left.push(...wanted.filter((name) => !fitting.includes(name)));
-  }
-  const stages = STAGES.filter(({ name, isOptional }) =>
-    only.length > 0 ? only.includes(name) : isOptional !== true || thorough.includes(name),
-  ).map((stage) => ({ stage, isThorough: thorough.includes(stage.name) }));
+  const wanted = values.changed === undefined ? [] : touchedSince(values.changed);
+  const touched = stagesThatFit(STAGES, wanted, (minutes ?? Infinity) * 60, LANES);
+  const left = wanted.filter((name) => !touched.includes(name));
+  const named = namesIn(values.thorough) ?? [];
+  const isThorough = ({ name, formOfChange }: Stage): boolean =>
+    named.includes(name) || (formOfChange !== "normal" && touched.includes(name));
+  const stages = STAGES.filter((stage) =>
+    only.length > 0
+      ? only.includes(stage.name)
+      : stage.isOptional !== true || isThorough(stage) || touched.includes(stage.name),
+  ).map((stage) => ({ stage, isThorough: isThorough(stage) }));
   return { stages, omitted: omissions(stages, only, left), minutes, isBuilt: values.built };
 }
 
@@ -103,6 +103,9 @@ function omissions(planned: TestPlan["stages"], only: readonly string[], left: r
     ...STAGES.filter((stage) => stage.omits !== undefined && isIncomplete(stage)).map(
       ({ name, omits }) => `${name}: not run: ${omits} (\`npm test -- --thorough=${name}\`)`,
     ),
-    ...left.map((name) => `${name}: not run: its thorough form, which does not fit into the time`),
+    ...STAGES.filter(({ name }) => left.includes(name)).map(
+      ({ name, formOfChange = "thorough" }) =>
+        `${name}: not run: its ${formOfChange} form, which does not fit into the time`,
+    ),
   ];
 }

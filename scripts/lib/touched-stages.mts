@@ -1,7 +1,7 @@
 import { secondsOf } from "./schedule.mts";
 import type { Stage } from "./stages.mts";
 
-/** Stages whose thorough form says more about a change below a path. A path may have several lines. */
+/** Stages whose thorough form (or `formOfChange`) says more about a change below a path. A path may have several lines. */
 export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] = [
   ["src/jobs/", "cluster", "unit"],
   ["src/platform/remote/", "cluster"],
@@ -25,12 +25,21 @@ export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] 
     "skills/coding-agent/",
     "scripts/lib/agent-hosts.mts",
   ].map((at) => [at, "hosts"] as const),
+  ...[
+    "src/domains/web-search/",
+    "src/llm/",
+    "src/harness/",
+    "skills/web-search/",
+    "scripts/model/",
+    "scripts/lib/real-model.mts",
+    "test/fixtures/model/",
+  ].map((at) => [at, "model"] as const),
   ["src/trace/", "golden"],
   ["src/sandbox/", "golden", "unit"],
   ["src/platform/", "golden"],
   ["webview/", "webview"],
   ["src/extension/", "host", "e2e"],
-  ...["golden", "unit", "webview", "trainer", "cluster", "miniature", "e2e", "host", "hosts"].map(
+  ...["golden", "unit", "webview", "trainer", "cluster", "miniature", "e2e", "host", "hosts", "model"].map(
     (stage) => [`test/${stage}/`, stage] as const,
   ),
 ];
@@ -54,8 +63,9 @@ export function stagesThatFit(
   seconds: number,
   lanes: number,
 ): string[] {
+  const changed = ({ seconds: own, formOfChange }: Stage): number => own[formOfChange ?? "thorough"];
   const added = (stage: Stage): number =>
-    stage.seconds.thorough - (stage.isOptional === true ? 0 : stage.seconds.normal);
+    changed(stage) - (stage.isOptional === true ? 0 : stage.seconds.normal);
   const fitting: string[] = [];
   for (const stage of stages.toSorted((a, b) => added(a) - added(b))) {
     if (!wanted.includes(stage.name)) continue;
@@ -63,7 +73,8 @@ export function stagesThatFit(
       .filter((one) => one.isOptional !== true || [...fitting, stage.name].includes(one.name))
       .map((one) => ({
         lanes: one.lanes,
-        seconds: [...fitting, stage.name].includes(one.name) ? one.seconds.thorough : one.seconds.normal,
+        isAlone: one.isAlone,
+        seconds: [...fitting, stage.name].includes(one.name) ? changed(one) : one.seconds.normal,
       }));
     if (secondsOf(tasks, lanes) <= seconds * PLANNED) fitting.push(stage.name);
   }

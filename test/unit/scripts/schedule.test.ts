@@ -5,15 +5,17 @@ interface Script {
   readonly name: string;
   readonly seconds: number;
   readonly lanes?: number;
+  readonly isAlone?: boolean;
   readonly ready?: Promise<void>;
 }
 
 /** Runs the tasks in two lanes, a turn of the event loop for each of their seconds, and returns what began and ended. */
 async function log(scripts: readonly Script[]): Promise<string[]> {
   const lines: string[] = [];
-  const tasks = scripts.map(({ name, seconds, lanes = 1, ready = Promise.resolve() }) => ({
+  const tasks = scripts.map(({ name, seconds, lanes = 1, isAlone, ready = Promise.resolve() }) => ({
     seconds,
     lanes,
+    isAlone,
     ready,
     run: async () => {
       lines.push(`+${name}`);
@@ -65,10 +67,25 @@ test("one that takes none starts at once, beside any other", async () => {
   expect(await log(scripts)).toEqual(["+waits", "+a", "+b", "-a", "-b", "+alone", "-waits", "-alone"]);
 });
 
+test("one that must be alone comes last, with nothing beside it and nothing being prepared", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setImmediate(() => setImmediate(resolve));
+  const scripts = [
+    { name: "alone", seconds: 50, lanes: 2, isAlone: true },
+    { name: "both", seconds: 2, lanes: 2 },
+    { name: "installs", seconds: 3, ready: promise },
+    { name: "waits", seconds: 9, lanes: 0 },
+  ];
+  const lines = await log(scripts);
+  expect(lines.slice(-2)).toEqual(["+alone", "-alone"]);
+  expect(lines).toHaveLength(8);
+});
+
 test("an estimate is those that take both, and half of the others or the longest of them", () => {
   const task = (seconds: number, lanes = 1) => ({ seconds, lanes });
   expect(secondsOf([task(10), task(10), task(10), task(7, 2)], 2)).toBe(22);
   expect(secondsOf([task(10), task(10), task(15, 0)], 2)).toBe(15);
   expect(secondsOf([task(50), task(10)], 2)).toBe(50);
+  expect(secondsOf([task(10), task(15, 0), { ...task(20, 2), isAlone: true }], 2)).toBe(35);
   expect(secondsOf([], 2)).toBe(0);
 });

@@ -17,12 +17,15 @@ const planOf = (...argv: readonly string[]) => {
 };
 
 describe("npm test", () => {
-  test("runs the normal form of all stages but the miniature and the real agents, which it names", () => {
+  const OPTIONAL = ["miniature", "hosts", "model"];
+
+  test("runs the normal form of all stages but the optional ones, which it names", () => {
     const { stages, thorough, omitted } = planOf();
-    expect(stages).toEqual(NAMES.filter((name) => name !== "miniature" && name !== "hosts"));
+    expect(stages).toEqual(NAMES.filter((name) => !OPTIONAL.includes(name)));
     expect(thorough).toEqual([]);
     expect(omitted).toContain("miniature: not run: the training of the miniature");
     expect(omitted).toContain("hosts: not run: the installed hooks in real Claude Code and Codex");
+    expect(omitted).toContain("model: not run: questions answered by a real language model");
   });
 
   test("-- --thorough runs all there is", () => {
@@ -31,7 +34,7 @@ describe("npm test", () => {
 
   test("-- --thorough=cluster,miniature runs these two in full, and the others as always", () => {
     const { stages, thorough, omitted } = planOf("--thorough=cluster,miniature");
-    expect(stages).toEqual(NAMES.filter((name) => name !== "hosts"));
+    expect(stages).toEqual(NAMES.filter((name) => name === "miniature" || !OPTIONAL.includes(name)));
     expect(thorough).toEqual(["cluster", "miniature"]);
     expect(omitted).not.toContain("miniature");
   });
@@ -45,14 +48,18 @@ describe("npm test", () => {
   });
 
   test("-- --changed without the commit in this clone counts all as touched", () => {
-    expect(planOf("--changed=no-such-commit").thorough).toEqual(NAMES);
+    const { stages, thorough } = planOf("--changed=no-such-commit");
+    expect(stages).toEqual(NAMES);
+    expect(thorough).toEqual(NAMES.filter((name) => name !== "model"));
   });
 
   test("-- --changed names what does not fit into its time", () => {
     const { thorough, omitted } = planOf("--changed=no-such-commit", "--minutes", "1");
     expect(thorough).toEqual([]);
     for (const name of NAMES)
-      expect(omitted).toContain(`${name}: not run: its thorough form, which does not fit`);
+      expect(omitted).toMatch(
+        RegExp(`^${name}: not run: its (thorough|normal) form, which does not fit`, "m"),
+      );
   });
 
   test.each([
@@ -76,6 +83,8 @@ describe("the stages that a change touches", () => {
     ["test/e2e/wizards.test.ts", ["e2e"]],
     ["src/agents/hook/hosts/codex.ts", ["golden", "hosts"]],
     ["skills/coding-agent/force-push/pf.ts", ["hosts"]],
+    ["src/domains/web-search/prompt.ts", ["model"]],
+    ["src/llm/openai-try.ts", ["model"]],
     ["docs/jobs.md", []],
   ])("%s: %j", (file, stages) => {
     expect(touchedStages([file])).toEqual(stages);
