@@ -55,6 +55,7 @@ export async function withModels<T>(
       isPlainHttpAllowed: (origin) => plainHttp.has(origin),
       pathOf: (name) => name,
       openEditorModel: undefined,
+      onLoading: (message) => terminal.line(message),
       served: variables()[STUDENT_ADDRESS],
     });
   } finally {

@@ -48,8 +48,8 @@ export function onDidShowFailure(listener: (message: string) => void): { dispose
 
 const LONGEST_MESSAGE = 1_000;
 
-/** A notification draws `[words](command:…)` as a link, and names in a failure may be a stranger's: here it is text. */
-function asText(message: string): string {
+/** A notification draws `[words](command:…)` as a link, and names in a message may be a stranger's: here it is text. */
+export function asText(message: string): string {
   const plain = message.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, " ").replaceAll("](", "] (");
   return plain.length > LONGEST_MESSAGE ? `${plain.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : plain;
 }

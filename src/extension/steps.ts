@@ -17,11 +17,25 @@ export interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 
+/** A row of a question: a choice, a separator, or one that looks for late rows again. */
+export type Row<T> = Choice<T> | (vscode.QuickPickItem & { readonly again?: true });
+
+/** Rows that take a while, below the others. Nothing above them moves when they come. */
+export interface LateRows<T> {
+  /** In their place while they are looked for. */
+  readonly meanwhile: readonly Row<T>[];
+  /** Aborted when the question is over, or asked for anew. */
+  readonly find: (signal: AbortSignal) => Promise<readonly Row<T>[]>;
+  /** The button that looks again. */
+  readonly again: string;
+}
+
 export interface ChoiceQuestion<T> {
   readonly placeholder: string;
   readonly choices: readonly Choice<T>[];
   /** The value of the row that is highlighted at first; else the first row is. */
   readonly active?: T | undefined;
+  readonly late?: LateRows<T>;
 }
 
 /** Shows a question until the person goes back, leaves, or presses Enter while `accept` gives an answer. */
@@ -29,12 +43,14 @@ function answered<T, Row extends vscode.QuickPickItem>(
   input: vscode.InputBox | vscode.QuickPick<Row>,
   { title, step: number, total }: Place,
   accept: () => { readonly value: T } | undefined,
+  button?: { readonly shown: vscode.QuickInputButton; readonly press: () => void },
 ): Promise<Answer<T>> {
   input.title = title;
   input.step = number;
   input.totalSteps = total;
   input.ignoreFocusOut = true;
-  if (number > 1) input.buttons = [vscode.QuickInputButtons.Back];
+  const { Back } = vscode.QuickInputButtons;
+  input.buttons = [...(number > 1 ? [Back] : []), ...(button === undefined ? [] : [button.shown])];
   return new Promise((resolve) => {
     const finish = (answer: Answer<T>): void => {
       resolve(answer);
@@ -44,7 +60,7 @@ function answered<T, Row extends vscode.QuickPickItem>(
       const accepted = accept();
       if (accepted !== undefined) finish(accepted.value);
     });
-    input.onDidTriggerButton(() => finish(BACK));
+    input.onDidTriggerButton((pressed) => (pressed === button?.shown ? button.press() : finish(BACK)));
     input.onDidHide(() => finish(LEFT));
     input.show();
   });
@@ -74,19 +90,59 @@ export function askText(at: Place, question: TextQuestion): Promise<Answer<strin
   });
 }
 
+/** Adds late rows to a list that is open. The highlighted row stays highlighted. */
+function showLate<T>(
+  pick: vscode.QuickPick<Row<T>>,
+  { choices, late }: { readonly choices: readonly Row<T>[]; readonly late: LateRows<T> },
+) {
+  let looking: AbortController | undefined;
+  function show(rows: readonly Row<T>[]): void {
+    const [former] = pick.activeItems;
+    const items = [...choices, ...rows];
+    pick.keepScrollPosition = true;
+    pick.items = items;
+    const same = items.find((row) => row === former || (row.label === former?.label && "again" in row));
+    if (same !== undefined) pick.activeItems = [same];
+  }
+  return {
+    async look(): Promise<void> {
+      looking?.abort();
+      const { signal } = (looking = new AbortController());
+      pick.busy = true;
+      show(late.meanwhile);
+      const rows = await late.find(signal);
+      if (signal.aborted) return;
+      pick.busy = false;
+      show(rows);
+    },
+    stop: () => looking?.abort(),
+  };
+}
+
 /** Asks for one of some choices; Enter accepts the highlighted row, from the first press on. */
-export function askChoice<T>(
+export async function askChoice<T>(
   at: Place,
-  { placeholder, choices, active }: ChoiceQuestion<T>,
+  { placeholder, choices, active, late }: ChoiceQuestion<T>,
 ): Promise<Answer<T>> {
-  const pick = vscode.window.createQuickPick<Choice<T>>();
+  const pick = vscode.window.createQuickPick<Row<T>>();
   pick.placeholder = placeholder;
   pick.matchOnDescription = true;
   pick.items = choices;
   const highlighted = choices.find(({ value }) => value === active) ?? choices[0];
   if (highlighted !== undefined) pick.activeItems = [highlighted];
-  // VS Code selects a row by the mouse at once, by Enter only after it has told the host which row is active.
-  return answered(pick, at, () => pick.selectedItems[0] ?? pick.activeItems[0]);
+  const lateRows = late === undefined ? undefined : showLate(pick, { choices, late });
+  const look = (): void => void lateRows?.look();
+  const accept = (): { readonly value: T } | undefined => {
+    // VS Code selects a row by the mouse at once, by Enter only after it has told the host which row is active.
+    const row = pick.selectedItems[0] ?? pick.activeItems[0];
+    if (row !== undefined && "value" in row) return row;
+    if (row?.again === true) look();
+    return undefined;
+  };
+  const again = late && { iconPath: new vscode.ThemeIcon("refresh"), tooltip: late.again };
+  const answer = answered(pick, at, accept, again && { shown: again, press: look });
+  look();
+  return answer.finally(() => lateRows?.stop());
 }
 
 export interface ChoicesQuestion<T> {

@@ -1,4 +1,5 @@
 import { ModelError, type ModelFailure } from "./chat-model.ts";
+import { saysLoading } from "./loading.ts";
 import { oneLine } from "./redact.ts";
 
 /** Why one try brought no reply, and whether another may. */
@@ -7,6 +8,8 @@ export interface FailedTry {
   readonly again: boolean;
   /** Milliseconds that the server asks to wait. */
   readonly waitMs?: number;
+  /** The server is loading its model: it is waited for, beyond the usual tries. */
+  readonly isLoading?: boolean;
 }
 
 /** What is said to people: which model, and how they give a key for it. */
@@ -42,7 +45,8 @@ export function refusedTry(refusal: Refusal, about: About): FailedTry {
     next,
   );
   const again = status === 429 ? refusal.code !== "insufficient_quota" : PASSING.has(status);
-  return { error, again, ...(waitMs === undefined ? {} : { waitMs }) };
+  const isLoading = status === 503 && saysLoading(refusal.detail);
+  return { error, again, isLoading, ...(waitMs === undefined ? {} : { waitMs }) };
 }
 
 function meaning({ status, code }: Refusal, about: About): readonly [ModelFailure, string, string] {
@@ -92,7 +96,7 @@ export function lostTry(about: About, code: string | undefined): FailedTry {
   const reason = code === undefined ? "" : ` (${code})`;
   const next =
     code === "ECONNREFUSED"
-      ? "Start the server, or check host and port."
+      ? "Start the server, or check host and port; vLLM listens only once its model is loaded."
       : lasting
         ? "Check the address and its certificate."
         : "Check the network and the log of the server.";

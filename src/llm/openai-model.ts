@@ -12,6 +12,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { About } from "./failed-try.ts";
 import type { HttpPost } from "./guarded-fetch.ts";
 import type { KeyStore } from "./keys.ts";
+import { LOOK_AGAIN_MS, type Loading, watchLoading } from "./loading.ts";
 import { tryOnce, type Line } from "./openai-try.ts";
 import { costOf, type Price } from "./price.ts";
 import { oneLine, type Redactor } from "./redact.ts";
@@ -39,6 +40,8 @@ export interface OpenAiModelOptions {
   readonly redactor: Redactor;
   /** Without it a reply has no cost. */
   readonly price?: Price;
+  /** Receives, now and then, that the server is loading its model and is waited for. */
+  readonly onLoading?: ((message: string) => void) | undefined;
   readonly limits?: Partial<CallLimits>;
 }
 
@@ -47,19 +50,23 @@ interface Model extends OpenAiModelOptions {
   readonly id: string;
   readonly limits: CallLimits;
   readonly idle: Line[];
+  readonly loading: Loading;
   dialect: Dialect;
 }
 
 /**
  * A model behind any endpoint that speaks OpenAI's chat completions. Replies are streamed. Rate limits, passing troubles of
- * the server and lost connections are tried again, at most `retries` times; all else fails at once. An endpoint on another
+ * the server and lost connections are tried again, at most `retries` times; a server that says that it is loading its model is
+ * waited for, some minutes; all else fails at once. An endpoint on another
  * machine without a key fails without a call.
  */
 export function openAiModel(options: OpenAiModelOptions): ChatModel {
-  const { endpoint } = options;
+  const { endpoint, timing, onLoading } = options;
+  const id = endpointId(endpoint);
   const model: Model = {
     ...options,
-    id: endpointId(endpoint),
+    id,
+    loading: watchLoading(id, timing, onLoading),
     limits: { ...CALL_LIMITS, ...options.limits },
     idle: [],
     dialect: FIRST_DIALECT,
@@ -122,6 +129,13 @@ async function untilGood(
       onText: (piece) => onText.piece(piece),
     });
     watch.rest();
+    if (result.kind === "failed" && result.failed.isLoading === true) {
+      model.loading.met();
+      const wait = Math.max(LOOK_AGAIN_MS, result.failed.waitMs ?? 0);
+      await timing.sleep(Math.min(limits.longestWaitMs, wait), watch.signal);
+      continue;
+    }
+    model.loading.over();
     if (result.kind === "reply") return (onText.end(), result.draft);
     if (result.kind === "dialect") {
       model.dialect = bothLearned(model.dialect, result.dialect);

@@ -51,6 +51,8 @@ export interface ModelServices {
   readonly openEditorModel: ((vendor: string, family: string) => Promise<ChatModel>) | undefined;
   /** The address of the student that the present job serves, as a model spec; undefined outside of such a job. */
   readonly served?: string | undefined;
+  /** Receives, now and then, that a server is loading its model and is waited for. */
+  readonly onLoading?: (message: string) => void;
   /** Undefined: each run has a budget of its own. */
   readonly account?: ModelAccount;
 }
@@ -109,8 +111,9 @@ async function openServed(spec: string, services: ModelServices): Promise<ChatMo
       "Resume the experiment, or serve the student and name its address as in `http://127.0.0.1:8000/v1#student`.",
     );
   const { openAiModel } = await import("../../llm/openai-model.ts");
-  const { keys, post, timing, redactor } = services;
-  const model = openAiModel({ endpoint: at.endpoint, keys, post, timing, redactor, price: SELF_SERVED });
+  const { keys, post, timing, redactor, onLoading } = services;
+  const client = { keys, post, timing, redactor, onLoading };
+  const model = openAiModel({ endpoint: at.endpoint, ...client, price: SELF_SERVED });
   return { id: spec, chat: (request, options) => model.chat(request, options) };
 }
 
@@ -132,8 +135,9 @@ async function open(
       const price = given ?? listPrice(endpoint);
       // The client is large, and most sessions never ask a model: the first one loads it.
       const { openAiModel } = await import("../../llm/openai-model.ts");
-      const { keys, post, timing, redactor } = services;
-      const options = { endpoint, keys, post, timing, redactor, ...(price !== undefined && { price }) };
+      const { keys, post, timing, redactor, onLoading } = services;
+      const client = { keys, post, timing, redactor, onLoading };
+      const options = { endpoint, ...client, ...(price !== undefined && { price }) };
       return limited(openAiModel(options), price);
     }
     case "served":

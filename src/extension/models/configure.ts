@@ -1,3 +1,4 @@
+import process from "node:process";
 import * as vscode from "vscode";
 import { dollars } from "../../llm/budget.ts";
 import { type ChatReply, ModelError } from "../../llm/chat-model.ts";
@@ -8,7 +9,7 @@ import type { Usage } from "../../model/usage.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { inform, inNotification } from "../notification.ts";
 import { COMMANDS } from "../contributions.ts";
-import { Unmet } from "../failure.ts";
+import { asText, Unmet } from "../failure.ts";
 import { chosenModel, CONFIGURE, keepChoice, readSpec, type Role, ROLES } from "./chosen-model.ts";
 import { tryingKey } from "./secret-keys.ts";
 import { askForModel, type KeyAnswer, type ModelAnswers } from "./wizard.ts";
@@ -62,8 +63,11 @@ export function registerConfigureModel({
     const { role, spec, key } = answers;
     const price = answers.price === undefined ? undefined : parsePrice(answers.price).value;
     const trying = keysAfter(keys, key, originOf(spec));
-    const model = await models.open(spec, { keys: trying, ...(price !== undefined && { price }) });
-    return inNotification(`Asking the ${role}, ${model.id}`, (signal) => {
+    let say = (message: string): void => log.info(message);
+    const onLoading = (message: string): void => say(message);
+    const model = await models.open(spec, { keys: trying, onLoading, ...(price !== undefined && { price }) });
+    return inNotification(`Asking the ${role}, ${asText(model.id)}`, (signal, _on, remark) => {
+      say = remark;
       const content = "This is a test. Reply with the one word: ready";
       const request = {
         messages: [{ role: "user" as const, content }],
@@ -88,7 +92,7 @@ export function registerConfigureModel({
     log.error(`The test of the ${role} ${spec} failed`, error.message);
     const text = `The ${role} was not kept, because its test failed: ${error.message} ${error.next ?? ""}`;
     const [keepIt, again, toLog] = ["Keep anyway", "Configure again", "Open log"];
-    const choice = await vscode.window.showErrorMessage(text, keepIt, again, toLog);
+    const choice = await vscode.window.showErrorMessage(asText(text), keepIt, again, toLog);
     if (choice === again) void vscode.commands.executeCommand(CONFIGURE.command, { role });
     if (choice === toLog) void vscode.commands.executeCommand(COMMANDS.openLog.id);
     return choice === keepIt;
@@ -100,7 +104,7 @@ export function registerConfigureModel({
         ? "It was not tested."
         : `It said "${oneLine(reply.text, SHOWN_CHARACTERS)}": ${describeUsage(reply.usage)}.`;
     const next = role === "policy" ? COMMANDS.runQuestions : COMMANDS.teacherReview;
-    inform(`The ${role} is ${spec}. ${said}`, wayTo(next));
+    inform(asText(`The ${role} is ${spec}. ${said}`), wayTo(next));
   }
 
   async function configure(argument?: unknown): Promise<Configured | undefined> {
@@ -108,7 +112,7 @@ export function registerConfigureModel({
     const answers =
       given ??
       (await askForModel(
-        { keys, get },
+        { keys, get, variables: process.env },
         ROLES.find((role) => role === fieldsOf(argument)["role"]),
       ));
     if (answers === undefined) return undefined;

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.ts";
+import { plainLabel } from "../plain-label.ts";
 import { type Answer, LEFT, type Place } from "../in-turn.ts";
 import { askChoice, type Choice } from "../steps.ts";
 import { configuredModels, type Role } from "./chosen-model.ts";
@@ -16,7 +17,7 @@ export function configuredChoices(role: Role): Choice<string>[] {
     ...known.filter(({ roles }) => roles.includes(role)),
     ...known.filter(({ roles }) => !roles.includes(role)),
   ].map(({ spec, roles }) => ({
-    label: `$(${roles.includes(role) ? ROLE_ICONS[role] : "server"}) ${spec}`,
+    label: `$(${roles.includes(role) ? ROLE_ICONS[role] : "server"}) ${plainLabel(spec)}`,
     detail: roles.length === 0 ? "Configured before." : `The configured ${roles.join(" and ")}.`,
     value: spec,
   }));
@@ -52,7 +53,9 @@ export async function askModel<T = never>(
   const { role, placeholder, active, before = [], after = [], ofEditor = true } = question;
   const configure = {
     label: `${COMMANDS.configureModel.icon} Configure a model …`,
-    detail: ofEditor ? "An endpoint, or a chat model of VS Code." : "An endpoint.",
+    detail: ofEditor
+      ? "A local server, an endpoint, or a chat model of VS Code."
+      : "A local server, or an endpoint.",
     value: CONFIGURE,
   };
   const models = ofEditor

@@ -8,14 +8,17 @@ import type { Price } from "../../llm/price.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { fileReplyCache } from "../../platform/reply-cache.ts";
 import { systemTiming } from "../../platform/timing.ts";
+import { plainLabel } from "../plain-label.ts";
 import { usable } from "../usable.ts";
 import { chosenPrice, CONFIGURE, isPlainHttpAllowed } from "./chosen-model.ts";
 
-/** In place of the usual budget, keys and price of a model. */
+/** In place of the usual budget, keys, price and messages of a model. */
 export interface ModelUse {
   readonly budget?: Budget;
   readonly keys?: KeyStore;
   readonly price?: Price;
+  /** In place of the log and the status bar. */
+  readonly onLoading?: (message: string) => void;
 }
 
 /** Opens the models that a person chose. Nothing is sent before the first chat. */
@@ -25,6 +28,9 @@ export interface Models {
   /** For runs of a workspace folder: replies are kept below it, where `hasp run` and `hasp gc` look for them. */
   servicesIn(root: vscode.Uri): ModelServices;
 }
+
+/** How long the status bar says that a model is waited for; it is said again until the model is there. Milliseconds. */
+const SAID_MS = 12_000;
 
 interface Services extends Pick<ModelServices, "keys" | "post" | "redactor"> {
   readonly log: vscode.LogOutputChannel;
@@ -43,6 +49,10 @@ export function modelOpener({ log, address, ...services }: Services): Models {
     ...services,
     timing: systemTiming,
     replyCache: undefined,
+    onLoading: (message) => {
+      log.info(message);
+      vscode.window.setStatusBarMessage(`$(clock) ${plainLabel(message)}`, SAID_MS);
+    },
     onCacheTrouble: (error) => log.warn(`The cache of replies failed: ${String(error)}`),
     isPlainHttpAllowed,
     served: address(),
@@ -52,8 +62,9 @@ export function modelOpener({ log, address, ...services }: Services): Models {
       (await import("./vscode-model.ts")).editorModel(vendor, family),
   });
   return {
-    async open(spec, { budget, keys = services.keys, price } = {}) {
-      const shared = { ...servicesAt(vscode.workspace.workspaceFolders?.[0]?.uri), keys };
+    async open(spec, { budget, keys = services.keys, price, onLoading } = {}) {
+      const own = { keys, ...(onLoading && { onLoading }) };
+      const shared = { ...servicesAt(vscode.workspace.workspaceFolders?.[0]?.uri), ...own };
       const order = price === undefined ? modelOrder(spec) : { spec, price };
       const { openModel } = await import("../../app/run/models.ts");
       return usable(await openModel(shared, order, budget), CONFIGURE);

@@ -1,15 +1,15 @@
 import * as vscode from "vscode";
 import { type Endpoint, parseModelSpec } from "../../llm/endpoint.ts";
-import { OPENAI_ORIGIN } from "../../llm/keys.ts";
 import type { KeyStore } from "../../llm/keys.ts";
-import { type HttpGet, listModels } from "../../llm/list-models.ts";
+import { listModels } from "../../llm/list-models.ts";
 import { listPrice, parsePrice } from "../../llm/price.ts";
-import { counted } from "../../model/counted.ts";
 import { oneLine } from "../../llm/redact.ts";
 import { type Answer, askInTurn, BACK, isLeaving, type Place, step, type WizardStep } from "../in-turn.ts";
 import { askChoice, askText, type Choice, choiceStep, textStep } from "../steps.ts";
-import { allowPlainHttp, configuredModels, parseSpec, type Role } from "./chosen-model.ts";
+import { plainLabel } from "../plain-label.ts";
+import { allowPlainHttp, parseSpec, type Role } from "./chosen-model.ts";
 import { editorModelId } from "./vscode-model.ts";
+import { askWhere, type Where, type WhereServices } from "./where.ts";
 
 export type KeyAnswer =
   | { readonly kind: "as-is" }
@@ -26,13 +26,6 @@ export interface ModelAnswers {
   readonly test: boolean;
 }
 
-/** The place of the model; `spec` of one that was configured before. */
-interface Where {
-  readonly kind: "openai" | "custom" | "editor" | "configured";
-  readonly spec?: string;
-  readonly price?: string | undefined;
-}
-
 interface Draft extends Partial<ModelAnswers> {
   readonly where?: Where;
   /** Base URL of a custom endpoint. */
@@ -41,9 +34,8 @@ interface Draft extends Partial<ModelAnswers> {
   readonly plainOrigin?: string | undefined;
 }
 
-export interface WizardServices {
+export interface WizardServices extends WhereServices {
   readonly keys: KeyStore;
-  readonly get: HttpGet;
 }
 
 type Step = WizardStep<Draft>;
@@ -75,32 +67,16 @@ const roleStep: Step = choiceStep("role", () => ({
   choices: ROLE_CHOICES,
 }));
 
-function whereStep(models: readonly vscode.LanguageModelChat[]): Step {
-  const known = configuredModels().map(({ spec, roles, price }): Choice<Where> => ({
-    label: `$(check) ${spec}`,
-    detail: roles.length === 0 ? "Configured before." : `The ${roles.join(" and ")} now.`,
-    value: { kind: "configured", spec, price },
-  }));
-  const choices: Choice<Where>[] = [
-    ...known,
-    { label: "$(cloud) OpenAI", detail: OPENAI_ORIGIN, value: { kind: "openai" } },
-    {
-      label: "$(server) Another endpoint",
-      detail: "Anything that speaks OpenAI's chat completions: vLLM, Ollama, LM Studio, …",
-      value: { kind: "custom" },
-    },
-  ];
-  if (models.length > 0) {
-    const detail = `${counted(models.length, "model")}; VS Code asks before the first use.`;
-    choices.push({ label: "$(copilot) A chat model of VS Code", detail, value: { kind: "editor" } });
-  }
-  const placeholder = "Endpoint or chat model that answers";
+function whereStep(services: WizardServices, models: readonly vscode.LanguageModelChat[]): Step {
   return step(
-    ({ where }, at) => askChoice(at, { placeholder, choices, active: where }),
-    (where) => ({
+    ({ where }, at) => askWhere(at, services, { models, active: where }),
+    (where, draft) => ({
       where,
       price: where.price,
+      address: where.address ?? draft.address ?? "",
       ...(where.spec !== undefined && { spec: where.spec, key: KEEP }),
+      // One click is all: the test costs nothing, and its text stays on this machine.
+      ...(where.kind === "local" && { test: true }),
     }),
   );
 }
@@ -202,7 +178,7 @@ const formerModel = ({ spec }: Draft): string | undefined => endpointOf(spec)?.m
 async function askModel(draft: Draft, at: Place, services: WizardServices): Promise<Answer<string>> {
   const { models, why } = await offeredModels(draft, services);
   const choices: Choice<string>[] = [
-    ...models.map((id) => ({ label: id, value: id })),
+    ...models.map((id) => ({ label: plainLabel(id), value: id })),
     { label: "$(edit) Another model …", value: OTHER_MODEL },
   ];
   const active = formerModel(draft) ?? (draft.role === "teacher" ? TEACHER : undefined);
@@ -309,12 +285,14 @@ export async function askForModel(
   role: Role | undefined,
 ): Promise<ModelAnswers | undefined> {
   const models = await vscode.lm.selectChatModels({});
-  const first = [...(role === undefined ? [roleStep] : []), whereStep(models)];
+  const first = [...(role === undefined ? [roleStep] : []), whereStep(services, models)];
   const stepsFor = (draft: Draft): readonly Step[] => {
+    if (draft.where?.kind === "local") return first;
     if (draft.where?.kind === "configured") return [...first, testStep];
     if (draft.where?.kind === "editor") return [...first, editorModelStep(models), testStep];
     const plain = draft.plainOrigin === undefined ? [] : [plainHttpStep];
-    const address = draft.where?.kind === "custom" ? [addressStep, ...plain] : [];
+    const isTyped = draft.where?.kind === "custom" && draft.where.address === undefined;
+    const address = isTyped ? [addressStep, ...plain] : [];
     return [
       ...first,
       ...address,

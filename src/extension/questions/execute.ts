@@ -43,7 +43,8 @@ function growing(show: () => void): Debounced {
 async function inProgress(shown: Shown, order: RunOrder, services: RunServices): Promise<RunOutcome> {
   const { log, runs, editor, status } = shown;
   const title = `Running ${basename(order.questions.path)}`;
-  const written = await writeRun(shown, { title, folder: order.folder }, async ({ file, signal, report }) => {
+  const written = await writeRun(shown, { title, folder: order.folder }, async (writing) => {
+    const { file, signal, report, remark } = writing;
     const growth = growing(() => runs.forget(file));
     const on = (event: RunEvent): void => {
       if (event.kind === "trouble") log.warn(event.message);
@@ -58,7 +59,12 @@ async function inProgress(shown: Shown, order: RunOrder, services: RunServices):
       status.showRunning("Run questions", event.done / event.total);
       growth.poke();
     };
-    return runQuestionsOf(order, services, { signal, on }).finally(growth.dispose);
+    const onLoading = (message: string): void => {
+      log.info(message);
+      remark(message);
+    };
+    const models = { ...services.models, onLoading };
+    return runQuestionsOf(order, { ...services, models }, { signal, on }).finally(growth.dispose);
   });
   const { value, ...rest } = written;
   return { ...value, ...rest };

@@ -24,6 +24,8 @@ export interface Writing {
   /** Aborts on a cancel, and when another process takes the folder over. */
   readonly signal: AbortSignal;
   readonly report: (event: Progress) => void;
+  /** Shows a message until the next report. */
+  readonly remark: (message: string) => void;
 }
 
 /** Runs a use case that writes a run folder: under a notification, as the only writer of the folder. */
@@ -33,10 +35,10 @@ export function writeRun<T>(
   work: (writing: Writing) => Promise<Checked<T>>,
 ): Thenable<Written & { readonly value: T }> {
   const file = vscode.Uri.file(join(folder, EPISODES));
-  return inNotification(title, async (stop, report) => {
+  return inNotification(title, async (stop, report, remark) => {
     try {
       return await asOnlyWriter(folder, async ({ lost }) => {
-        const made = await work({ file, signal: AbortSignal.any([stop, lost]), report });
+        const made = await work({ file, signal: AbortSignal.any([stop, lost]), report, remark });
         const value = usable(made, CONFIGURE);
         for (const { file: at, message } of made.diagnostics) log.warn(`${at ?? ""} ${message}`);
         return { file, value, diagnostics: made.diagnostics };

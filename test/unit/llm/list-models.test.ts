@@ -19,8 +19,16 @@ const json = (value: unknown): Behaviour => ({
 });
 
 test("an endpoint's models come sorted and once, with its own key and nothing else sent", async () => {
-  const data = [{ id: "qwen3:8b" }, { id: "gemma" }, { id: "gemma" }, { id: "two words" }, { id: 7 }, null];
-  expect(await listed(json({ object: "list", data }), "sk-own")).toEqual(["gemma", "qwen3:8b"]);
+  const data = [
+    { id: "qwen3:8b" },
+    { id: "gemma" },
+    { id: "gemma" },
+    { id: "two words" },
+    { id: "two\nlines" },
+    { id: 7 },
+    null,
+  ];
+  expect(await listed(json({ object: "list", data }), "sk-own")).toEqual(["gemma", "qwen3:8b", "two words"]);
   expect(server?.calls.map(({ url, headers }) => [url, headers.authorization])).toEqual([
     ["/v1/models", "Bearer sk-own"],
   ]);

@@ -370,7 +370,10 @@ test("a port where nobody listens is named as such", async () => {
   const { model, server } = await bench([good], { limits: { retries: 1 } });
   await server.close();
   const error = await failure(model.chat(ask()));
-  expect([error.kind, error.next]).toEqual(["connection", "Start the server, or check host and port."]);
+  expect([error.kind, error.next]).toEqual([
+    "connection",
+    "Start the server, or check host and port; vLLM listens only once its model is loaded.",
+  ]);
 });
 
 test("calls overlap, and each gets its own reply", async () => {

@@ -73,7 +73,7 @@ describe("the prompt of a coding agent", () => {
   it("names the call that ran in place of another, and the reason", () => {
     const [, , rewritten] = kinds;
     expect(lastOf(rewritten === undefined ? [] : [rewritten])).toMatch(
-      /^List\(src\) ran in place of Grep\(lower\)\. Reason: the folder is unknown\.\nTool answer: src/,
+      /^In place of Grep\(lower\), List\(src\) ran\. Reason: the folder is unknown\.\nTool answer: src/,
     );
   });
 
