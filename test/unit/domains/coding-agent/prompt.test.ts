@@ -10,8 +10,10 @@ const { form, messages, parseReply, version } = codingAgentPrompt;
 const question = "The search ignores capital letters. It should not.";
 const grep = { thought: "I look.", action: { type: "Grep", arg: '{"pattern":"lower"}' } };
 const final = { thought: "", action: { type: "FINAL", arg: "Done." } };
-const step: PromptSeen = {
+const ASKED = { t: 0, instructions: [] };
+const step: Extract<PromptSeen, { kind: "step" }> = {
   kind: "step",
+  ...ASKED,
   proposal: grep,
   executed: grep.action,
   observation: "src/search.js:4",
@@ -19,7 +21,7 @@ const step: PromptSeen = {
 };
 const invalid = (raw: string): PromptSeen => {
   const action = { type: "invalid", arg: raw, raw };
-  return { kind: "step", proposal: { thought: "", action }, executed: action, observation: "", injected: [] };
+  return { ...step, proposal: { thought: "", action }, executed: action, observation: "" };
 };
 const input = (seen: readonly PromptSeen[], more: Partial<PromptInput> = {}): PromptInput => {
   const t = seen.filter(({ kind }) => kind !== "held-back").length;
@@ -29,6 +31,7 @@ const lastOf = (seen: readonly PromptSeen[], more: Partial<PromptInput> = {}): s
   messages(input(seen, more)).at(-1)?.content ?? "";
 const heldBack: PromptSeen = {
   kind: "held-back",
+  ...ASKED,
   proposal: final,
   injected: ["No test has run. Run npm test."],
 };
@@ -39,7 +42,7 @@ const kinds: readonly PromptSeen[] = [
   { ...step, executed: { type: "REFUSE", arg: "The file holds a key." }, observation: "" },
   invalid("I will look."),
   heldBack,
-  { kind: "next-round", proposal: final, note: "The task asks for a test." },
+  { kind: "next-round", ...ASKED, proposal: final, note: "The task asks for a test." },
 ];
 
 describe("the prompt of a coding agent", () => {
@@ -55,13 +58,12 @@ describe("the prompt of a coding agent", () => {
   });
 
   it("sends each message again as it was, so that a server reads only what is new", () => {
-    for (let i = 0; i < kinds.length; i++) {
-      const before = messages(input(kinds.slice(0, i)));
-      expect(messages(input(kinds.slice(0, i + 1))).slice(0, before.length)).toEqual(before);
-      const reminded = messages(input(kinds.slice(0, i), { instructions: ["Look twice."] }));
-      expect(reminded.slice(0, -1)).toEqual(before.slice(0, -1));
-      const [then = "", now = ""] = [before, reminded].map((all) => all.at(-1)?.content);
-      expect(now.startsWith(then.replace(`\n\n${form({ question })}`, ""))).toBe(true);
+    const instructions = ["Look twice."];
+    const seen = kinds.map((one, t) => ({ ...one, t, instructions: t % 2 === 0 ? instructions : [] }));
+    for (let t = 0; t < seen.length; t++) {
+      const before = messages(input(seen.slice(0, t), { t, instructions: seen[t]?.instructions ?? [] }));
+      const after = messages(input(seen.slice(0, t + 1), { t: t + 1 }));
+      expect(after.slice(0, before.length)).toEqual(before);
     }
   });
 
