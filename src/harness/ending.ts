@@ -14,6 +14,8 @@ export interface Stopped {
   readonly reason: string;
   readonly detail?: string;
   readonly next?: string;
+  /** Thoughts of a model that came to no reply. */
+  readonly reasoning?: string;
   /** What the call that failed was charged. */
   readonly usage?: Usage;
   /** Id of the messages that the policy read and never answered. */
@@ -43,6 +45,7 @@ export function stopOf(error: unknown, parent: AbortSignal, signal: AbortSignal)
     reason: error.kind === "budget" ? "budget" : `model_${error.kind}`,
     detail: error.message,
     ...(error.next !== undefined && { next: error.next }),
+    ...(error.reasoning !== undefined && { reasoning: error.reasoning }),
     ...(error.usage !== undefined && { usage: error.usage }),
   };
 }

@@ -12,8 +12,9 @@ export function modelPolicy(model: ChatModel, prompt: Pick<AgentPrompt, "parseRe
       const drawn = { ...(topP !== undefined && { topP }), ...(seed !== undefined && { seed }) };
       const { stop } = prompt;
       const request = { messages, temperature, maxTokens, ...drawn, stop, sample: sample - 1 };
-      const { text, finish, usage } = await model.chat(request, { signal });
-      return { ...prompt.parseReply(text), completion: { text, finish }, usage };
+      const { text, reasoning, finish, usage } = await model.chat(request, { signal });
+      const completion = { text, finish, ...(reasoning !== undefined && { reasoning }) };
+      return { ...prompt.parseReply(text), completion, usage };
     },
   };
 }

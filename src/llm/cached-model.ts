@@ -25,6 +25,7 @@ const storedSchema = z.object({
   /** Who was asked, for people who look into the cache. */
   asked: z.string(),
   text: z.string(),
+  reasoning: z.string().optional(),
   model: z.string(),
   finish: z.enum(["stop", "length", "other"]),
   usage: usageSchema,
@@ -75,12 +76,13 @@ function free(reply: ChatReply): ChatReply {
   return { ...reply, usage: { ...reply.usage, cost: 0, latencyMs: 0 }, cached: true };
 }
 
-function toText({ text, model, finish, usage }: ChatReply, key: string, asked: string): string {
+function toText({ text, reasoning, model, finish, usage }: ChatReply, key: string, asked: string): string {
   const stored: z.infer<typeof storedSchema> = {
     schema: "hasp.reply/1",
     key,
     asked,
     text,
+    ...(reasoning !== undefined && { reasoning }),
     model,
     finish,
     usage,
@@ -92,6 +94,13 @@ function fromText(text: string | undefined, key: string): ChatReply | undefined 
   if (text === undefined) return undefined;
   const read = storedSchema.safeParse(parseJson(text));
   if (!read.success || read.data.key !== key) return undefined;
-  const { text: said, model, finish, usage } = read.data;
-  return free({ text: said, model, finish, usage, cached: true });
+  const { text: said, reasoning, model, finish, usage } = read.data;
+  return free({
+    text: said,
+    ...(reasoning !== undefined && { reasoning }),
+    model,
+    finish,
+    usage,
+    cached: true,
+  });
 }

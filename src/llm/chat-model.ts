@@ -23,6 +23,8 @@ export interface ChatRequest {
 
 export interface ChatReply {
   readonly text: string;
+  /** Thoughts of a reasoning model, which are no part of the text. */
+  readonly reasoning?: string;
   /** Tokens, US dollars where the price is known, milliseconds. A reply from the cache costs nothing. */
   readonly usage: Usage;
   /** What the endpoint says it answered with, e.g. a dated model. */
@@ -56,12 +58,15 @@ export class ModelError extends Error {
   readonly kind: ModelFailure;
   readonly next: string | undefined;
   readonly usage: Usage | undefined;
-  constructor(kind: ModelFailure, message: string, next?: string, usage?: Usage) {
+  /** Thoughts that came to no reply. */
+  readonly reasoning: string | undefined;
+  constructor(kind: ModelFailure, message: string, next?: string, usage?: Usage, reasoning?: string) {
     super(message);
     this.name = "ModelError";
     this.kind = kind;
     this.next = next;
     this.usage = usage;
+    this.reasoning = reasoning;
   }
 }
 

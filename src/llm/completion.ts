@@ -4,6 +4,8 @@ import { z } from "../model/zod.ts";
 export interface Draft {
   /** Set once its end is known. */
   text: string;
+  /** Thoughts that the endpoint sends apart from the text. */
+  reasoning: string;
   /** Why the model would not answer, in its own words. */
   refusal: string;
   model?: string;
@@ -15,7 +17,13 @@ export interface Draft {
   hasChoice: boolean;
 }
 
-const wordsSchema = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+const wordsSchema = z.object({
+  content: z.string().nullish(),
+  refusal: z.string().nullish(),
+  /** DeepSeek, llama.cpp, vLLM; the next one is OpenRouter's and Ollama's. */
+  reasoning_content: z.string().nullish().catch(undefined),
+  reasoning: z.string().nullish().catch(undefined),
+});
 const tokens = z.number().int().nonnegative();
 
 /** What is read of a chunk or of a whole completion; endpoints add much else. */
@@ -42,7 +50,7 @@ const completionSchema = z.object({
 });
 
 export function emptyDraft(): Draft {
-  return { text: "", refusal: "", hasChoice: false };
+  return { text: "", reasoning: "", refusal: "", hasChoice: false };
 }
 
 /**
@@ -68,6 +76,7 @@ export function addToDraft(draft: Draft, data: unknown): string | undefined {
   if (choice.finish_reason) draft.finish = choice.finish_reason;
   const words = choice.delta ?? choice.message;
   draft.refusal += words?.refusal ?? "";
+  draft.reasoning += words?.reasoning_content ?? words?.reasoning ?? "";
   return words?.content ?? "";
 }
 

@@ -16,6 +16,7 @@ import { LOOK_AGAIN_MS, type Loading, watchLoading } from "./loading.ts";
 import { tryOnce, type Line } from "./openai-try.ts";
 import { costOf, type Price } from "./price.ts";
 import { oneLine, type Redactor } from "./redact.ts";
+import { splitReasoning } from "./reasoning.ts";
 import { waitBefore, type RetryLimits } from "./retry.ts";
 import type { Timing } from "./timing.ts";
 import { guessInputTokens, guessTokens } from "./tokens.ts";
@@ -86,7 +87,13 @@ async function chat(model: Model, request: ChatRequest, options: ChatOptions): P
   try {
     const started = model.timing.now();
     const draft = await untilGood(model, key, request, options, watch);
-    return replyFrom(model, request, draft, Math.max(0, model.timing.now() - started));
+    const reply = replyFrom(model, request, draft, Math.max(0, model.timing.now() - started));
+    if (splitReasoning(draft.text).text !== draft.text) {
+      // The thoughts were shown as they came.
+      options.onRestart?.();
+      options.onText?.(reply.text);
+    }
+    return reply;
   } finally {
     watch.end();
   }
@@ -126,6 +133,7 @@ async function untilGood(
       about,
       watch,
       now: () => timing.now(),
+      after: (ms, action) => timing.after(ms, action),
       onText: (piece) => onText.piece(piece),
     });
     watch.rest();
@@ -180,11 +188,14 @@ function holdingBack(redactor: Redactor, emit: ((piece: string) => void) | undef
 
 function replyFrom(model: Model, request: ChatRequest, draft: Draft, latencyMs: number): ChatReply {
   const usage = usageOf(model, request, draft, latencyMs);
-  const text = model.redactor.hideKnown(draft.text);
-  if (text.trim() === "") throw emptyReply(model, draft, usage);
+  const { text: said, reasoning: within } = splitReasoning(draft.text);
+  const text = model.redactor.hideKnown(said);
+  const reasoning = model.redactor.hideKnown(draft.reasoning + within);
+  if (text.trim() === "") throw emptyReply(model, draft, usage, reasoning);
   const { finish } = draft;
   return {
     text,
+    ...(reasoning !== "" && { reasoning }),
     usage,
     model: oneLine(model.redactor.redact(draft.model ?? model.endpoint.model)),
     finish: finish === "length" || finish === "stop" ? finish : "other",
@@ -196,27 +207,30 @@ function emptyReply(
   { id, redactor }: Model,
   { refusal, finish, hasChoice }: Draft,
   usage: Usage,
+  reasoning: string,
 ): ModelError {
   const said = oneLine(redactor.redact(refusal));
   const [why, next] =
     said !== ""
       ? [`refused to answer: ${said}`, "Ask in other words, or ask another model."]
-      : finish === "length"
-        ? ["used up the longest reply without saying anything.", "Allow longer replies."]
-        : finish === "content_filter"
-          ? ["was stopped by its content filter.", "Ask in other words, or ask another model."]
-          : [
-              hasChoice ? "answered with an empty text." : "answered without any choice.",
-              "Ask again, or see the log of the server.",
-            ];
-  return new ModelError("empty_reply", `${id} ${why}`, next, usage);
+      : reasoning !== ""
+        ? ["only thought, and its thoughts came to no reply.", "Allow longer replies."]
+        : finish === "length"
+          ? ["used up the longest reply without saying anything.", "Allow longer replies."]
+          : finish === "content_filter"
+            ? ["was stopped by its content filter.", "Ask in other words, or ask another model."]
+            : [
+                hasChoice ? "answered with an empty text." : "answered without any choice.",
+                "Ask again, or see the log of the server.",
+              ];
+  return new ModelError("empty_reply", `${id} ${why}`, next, usage, reasoning === "" ? undefined : reasoning);
 }
 
 function usageOf({ price }: Model, request: ChatRequest, draft: Draft, latencyMs: number): Usage {
   const counted = draft.tokens;
   const tokens = {
     inputTokens: counted?.input ?? guessInputTokens(request),
-    outputTokens: counted?.output ?? guessTokens(draft.text),
+    outputTokens: counted?.output ?? guessTokens(draft.reasoning + draft.text),
   };
   return {
     ...tokens,

@@ -15,7 +15,7 @@ import {
   type Refusal,
 } from "./failed-try.ts";
 import { guardedFetch, TooLarge, type HttpPost } from "./guarded-fetch.ts";
-import { replyText, type ReplyText } from "./reply-text.ts";
+import { longestReply, replyText, type ReplyText } from "./reply-text.ts";
 import { askedWait } from "./retry.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -31,6 +31,8 @@ export interface Try {
   readonly about: About;
   readonly watch: Watchdog;
   readonly now: () => number;
+  /** As in `Timing`. */
+  readonly after: (ms: number, action: () => void) => () => void;
   readonly onText: (piece: string) => void;
 }
 
@@ -153,21 +155,38 @@ interface Collected {
   readonly reply: ReplyText;
 }
 
-/** Leaves a reply that has ended before its stream: the connection closes, and the server generates no further. */
+/** Milliseconds that a stream may go on once its reply is complete; the count of tokens comes then. */
+const LONGEST_END_MS = 2_000;
+
+/**
+ * Leaves a reply that has ended before its stream: the connection closes, and the server generates no further. A stream that does not end
+ * after its reply is left, too.
+ */
 async function readStream(
   { Stream }: Sdk,
   response: Response,
   client: InstanceType<Sdk["OpenAI"]>,
   { draft, reply }: Collected,
-  { about, onText }: Try,
+  { request, about, onText, after }: Try,
 ): Promise<FailedTry | undefined> {
+  const leave = new AbortController();
+  let stopWaiting: (() => void) | undefined;
   let chunks = 0;
-  for await (const chunk of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
-    const piece = addToDraft(draft, chunk);
-    if (piece === undefined) return malformedTry(about, JSON.stringify(chunk));
-    chunks += 1;
-    onText(reply.add(piece));
-    if (reply.ended !== undefined) return undefined;
+  try {
+    for await (const chunk of Stream.fromSSEResponse<unknown>(response, leave, client)) {
+      const piece = addToDraft(draft, chunk);
+      if (piece === undefined) return malformedTry(about, JSON.stringify(chunk));
+      chunks += 1;
+      onText(reply.add(piece));
+      if (reply.ended !== undefined) return undefined;
+      if (draft.reasoning.length > longestReply(request.maxTokens)) {
+        draft.finish = "length";
+        return undefined;
+      }
+      if (draft.finish !== undefined) stopWaiting ??= after(LONGEST_END_MS, () => leave.abort());
+    }
+  } finally {
+    stopWaiting?.();
   }
   onText(reply.rest());
   return chunks === 0 ? malformedTry(about, "a stream without a single message") : undefined;

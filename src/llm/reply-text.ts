@@ -1,4 +1,5 @@
 import type { ChatRequest } from "./chat-model.ts";
+import { REASONING_BEGINS, REASONING_ENDS } from "./reasoning.ts";
 
 /**
  * Characters of a reply for each token that it may have. English has four to five, a token of blanks has more; a server that counts never
@@ -7,6 +8,11 @@ import type { ChatRequest } from "./chat-model.ts";
 const CHARS_PER_TOKEN = 16;
 /** Room for replies of a few tokens, such as a judge's, where the average says little. */
 const MORE_CHARS = 4_000;
+
+/** Characters that no honest reply of so many tokens exceeds. */
+export function longestReply(maxTokens: number): number {
+  return maxTokens * CHARS_PER_TOKEN + MORE_CHARS;
+}
 
 /** The text of a reply as it arrives, up to its end. */
 export interface ReplyText {
@@ -26,9 +32,10 @@ export interface ReplyText {
  */
 export function replyText({ stop = [], maxTokens }: Pick<ChatRequest, "stop" | "maxTokens">): ReplyText {
   const stops = stop.filter((one) => one !== "");
-  const mostChars = maxTokens * CHARS_PER_TOKEN + MORE_CHARS;
+  const mostChars = longestReply(maxTokens);
   let [given, held] = ["", ""];
   let hasText = false;
+  let thoughts: Thoughts = "unknown";
   let ended: ReplyText["ended"];
 
   const give = (part: string, rest: string): string => {
@@ -37,7 +44,6 @@ export function replyText({ stop = [], maxTokens }: Pick<ChatRequest, "stop" | "
     const shown = ended === "length" ? `${part}${rest}`.slice(0, room) : part;
     held = ended === undefined ? rest : "";
     given += shown;
-    hasText ||= shown.trim() !== "";
     return shown;
   };
   return {
@@ -45,9 +51,13 @@ export function replyText({ stop = [], maxTokens }: Pick<ChatRequest, "stop" | "
       if (ended !== undefined) return "";
       // A stop text that this piece completes begins in what was held back.
       const open = held + piece;
-      const end = firstStop(open, stops, hasText);
+      if (thoughts === "unknown") thoughts = thoughtsIn((given + open).slice(0, HEAD_CHARS));
+      const begin = thoughts === "over" ? 0 : endOfThoughts(given, open);
+      if (thoughts === "open" && begin !== undefined) thoughts = "over";
+      const end = thoughts === "over" ? firstStop(open, stops, begin ?? 0, hasText) : undefined;
       if (end !== undefined) ended = "stop";
       const certain = end ?? open.length - beginOfStop(open, stops);
+      hasText ||= thoughts === "over" && open.slice(begin ?? 0, certain).trim() !== "";
       return give(open.slice(0, certain), end === undefined ? open.slice(certain) : "");
     },
     rest: () => give(held, ""),
@@ -60,11 +70,38 @@ export function replyText({ stop = [], maxTokens }: Pick<ChatRequest, "stop" | "
   };
 }
 
-/** The place of the first stop text that some text precedes. */
-function firstStop(text: string, stops: readonly string[], hasText: boolean): number | undefined {
-  const from = hasText ? 0 : text.search(/\S/) + 1;
-  if (from === 0 && !hasText) return undefined;
-  const found = stops.map((stop) => text.indexOf(stop, from)).filter((at) => at !== -1);
+/** Whether a reasoning model still thinks: a stop text among its thoughts ends nothing. */
+type Thoughts = "unknown" | "open" | "over";
+
+/** Characters of a reply that tell whether it begins with thoughts. */
+const HEAD_CHARS = 200;
+/** No end tag is longer. */
+const TAG_CHARS = 12;
+
+function thoughtsIn(head: string): Thoughts {
+  if (REASONING_BEGINS.test(head)) return "open";
+  const said = head.trim().toLowerCase();
+  return ["<thinking>", "<think>", "[think]"].some((tag) => tag.startsWith(said)) ? "unknown" : "over";
+}
+
+/** The place in `open` where the thoughts are over. */
+function endOfThoughts(given: string, open: string): number | undefined {
+  const before = given.slice(-TAG_CHARS);
+  const end = REASONING_ENDS.exec(before + open);
+  return end === null ? undefined : Math.max(0, end.index + end[0].length - before.length);
+}
+
+/** The place of the first stop text that some text precedes; `begin` is where the text begins in `open`. */
+function firstStop(
+  open: string,
+  stops: readonly string[],
+  begin: number,
+  hasText: boolean,
+): number | undefined {
+  const blanks = open.slice(begin).search(/\S/);
+  if (blanks === -1 && !hasText) return undefined;
+  const from = hasText ? begin : begin + blanks + 1;
+  const found = stops.map((stop) => open.indexOf(stop, from)).filter((at) => at !== -1);
   return found.length === 0 ? undefined : Math.min(...found);
 }
 

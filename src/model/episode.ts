@@ -18,6 +18,8 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 /** A reply of the policy, word for word, from which its thought and its action were read. */
 export const completionSchema = z.object({
   text: z.string(),
+  /** Thoughts of a reasoning model before the text, in the form of its endpoint. */
+  reasoning: z.string().optional(),
   /** `length`: cut off at the longest reply. */
   finish: z.enum(["stop", "length", "other"]),
   /** No model said it: a recorded or scripted proposal in the form that the domain asks of models. */

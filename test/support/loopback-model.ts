@@ -69,6 +69,8 @@ export type Behaviour =
   | { readonly kind: "drop"; readonly midway?: boolean }
   /** Nothing more comes, before or after the first piece. */
   | { readonly kind: "stall"; readonly midway?: boolean }
+  /** The reply is complete, and then the stream stays open. */
+  | { readonly kind: "open-end"; readonly text: string }
   /** Never ends. */
   | { readonly kind: "endless" };
 
@@ -174,6 +176,9 @@ async function answer(response: ServerResponse, call: LoopbackCall, behaviour: B
     case "drop":
     case "stall":
       return breakOff(response, call, behaviour);
+    case "open-end":
+      beginStream(response);
+      return void response.write(chunk(call, { content: behaviour.text }, "stop"));
     case "endless":
       beginStream(response);
       return pour(response, call);
