@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cachedModel } from "../../../src/llm/cached-model.ts";
 import { splitReasoning } from "../../../src/llm/reasoning.ts";
 import { ask, bench, failure } from "./support.ts";
 
@@ -65,4 +66,17 @@ test("thoughts that do not end are left once they are far beyond the longest rep
   const error = await failure(model.chat(ask()));
   expect([error.kind, error.next]).toEqual(["empty_reply", "Allow longer replies."]);
   expect(error.reasoning?.length).toBeLessThan(10_000);
+});
+
+test("a cached reply has its thoughts, too", async () => {
+  const kept = new Map<string, string>();
+  const cache = {
+    get: async (key: string) => kept.get(key),
+    put: async (key: string, text: string) => void kept.set(key, text),
+  };
+  const { model, server } = await bench([{ kind: "text", text: "<think>I know.</think>Sam" }]);
+  const cached = cachedModel(model, cache);
+  await cached.chat(ask());
+  expect(await cached.chat(ask())).toMatchObject({ text: "Sam", reasoning: "I know.", cached: true });
+  expect(server.calls).toHaveLength(1);
 });
