@@ -32,6 +32,7 @@ MOST_TOLD = 1_000_000  # characters of a result; a request has at most 16 MiB
 MOST_READ = 4_000_000  # characters of a conversation that are told
 MOST_NAME = 200  # characters of a question's name
 UNRUN = "Nothing was run."
+NOTATION = "Go on with one call of a tool; submit ends the work."  # ends the texts of skills (docs/serve.md, `form`)
 
 
 def _json(value: Any) -> str:
@@ -175,7 +176,7 @@ class HaspSkills:
             atexit.register(self.close)
         asked = next((one.text for one in history if isinstance(one, ChatMessageUser) and one.text.strip()), "a task")
         types = list(dict.fromkeys([*(tool.type for tool in self._tools.values()), REFUSE, FINAL]))
-        episode = self._opened(self._hasp, asked, {"action_types": types, **self._open})
+        episode = self._opened(self._hasp, asked, {"action_types": types, "notation": NOTATION, **self._open})
         sample = _Sample(episode, [*episode.summaries, *episode.instructions])
         store().set(KEY, episode.id)
         self._samples[episode.id] = sample
@@ -215,25 +216,28 @@ class HaspSkills:
     ) -> Approval:
         kind, arg = decision["executed"]["type"], decision["executed"]["arg"]
         if decision["hold_back"] or "again" in decision:
-            return _rejected([decision.get("again", ""), *_read(sample)])
+            return _rejected(_read(sample, decision.get("again", "")))
         if kind == REFUSE:
             self._told(sample, "", None)
-            return _rejected([arg, *_read(sample)])
+            return _rejected(_read(sample, arg))
+        why = "; ".join(one["reason"] for one in decision["events"] if one["status"] == "applied")
         if kind != action["type"]:
             # An approver can change the arguments of a call, not its tool.
-            text = f"{UNRUN} The call that fits here is {kind} {arg}."
+            text = f"{UNRUN} The call that fits here is {kind} {arg}. {why}".strip()
             if "answer" in decision:
                 sample.over = f"{UNRUN} The session is over: {decision['answer']}"
             else:
                 self._told(sample, text, {"ok": False})
-            return _rejected([text, *_read(sample)])
+            return _rejected(_read(sample, text))
         if "answer" in decision:
             arg, sample.over = decision["answer"], f"{UNRUN} The session is over."
         else:
             sample.running = (call.id, tool)
         if arg == action["arg"]:
             return Approval(decision="approve")
-        why = "; ".join(one["reason"] for one in decision["events"] if one["status"] == "applied")
+        if sample.episode.rewritten:
+            # An approver has no say in the output, so the line comes with the next texts.
+            sample.pending.insert(0, sample.episode.rewritten)
         changed = replace(call, arguments=tool.arguments(arg))
         return Approval(decision="modify", modified=changed, explanation=why)
 
@@ -260,9 +264,10 @@ class HaspSkills:
             sample.over = f"{UNRUN} The session is over ({sample.episode.stopped})."
 
 
-def _read(sample: _Sample) -> list[str]:
-    texts, sample.pending = sample.pending, []
-    return texts
+def _read(sample: _Sample, first: str = "") -> list[str]:
+    """What the agent reads now, with the question and the form of an action behind it."""
+    texts, sample.pending = [text for text in [first, *sample.pending] if text], []
+    return [*texts, sample.episode.form] if texts and sample.episode.form else texts
 
 
 def _rejected(texts: Sequence[str]) -> Approval:

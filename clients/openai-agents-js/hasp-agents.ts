@@ -76,6 +76,8 @@ interface Call<C> {
   readonly details: Details;
 }
 
+/** Behind the texts of skills (docs/serve.md, `form`). */
+const NOTATION = "Go on with one call of a tool, or with your final answer where the work is done.";
 const OURS = ["REFUSE", "FINAL"];
 /** Characters of an output that are told; a request has at most 16 MiB. */
 const MOST_TOLD = 1_000_000;
@@ -108,13 +110,14 @@ function textOf(output: unknown): string {
   return JSON.stringify(output) ?? "";
 }
 
-/** A tool's output with texts behind it, in a form that the SDK takes. */
-function withTexts(output: unknown, texts: readonly string[]): unknown {
-  if (texts.length === 0) return output;
+/** A tool's output with a line before it and texts behind it, in a form that the SDK takes. */
+function withTexts(output: unknown, before: readonly string[], texts: readonly string[]): unknown {
+  if (before.length + texts.length === 0) return output;
   const parts = (Array.isArray(output) ? output : [output]) as readonly { type?: unknown }[];
   const isStructured = parts.every((part) => ["text", "image", "file"].includes(String(part?.type)));
-  if (isStructured) return [...parts, ...texts.map((text) => ({ type: "text", text }))];
-  return [textOf(output), ...texts].join("\n\n");
+  const asParts = (from: readonly string[]) => from.map((text) => ({ type: "text", text }));
+  if (isStructured) return [...asParts(before), ...parts, ...asParts(texts)];
+  return [...before, textOf(output), ...texts].join("\n\n");
 }
 
 function withSummaries(agent: AnyAgent, texts: readonly string[]) {
@@ -150,11 +153,20 @@ export async function openSession<A extends AnyAgent, C = undefined>(
     onTrouble(new Error(`No function tools, so skills are not asked: ${unasked.join(", ")}`));
 
   const action_types = [...new Set([...byType.keys(), ...OURS])];
-  const opened = await hasp.call<Opened>("open", { question, action_types, ...facts });
+  const opened = await hasp.call<Opened>("open", {
+    question,
+    action_types,
+    notation: NOTATION,
+    ...facts,
+  });
   const { episode } = opened;
   const texts = (from: readonly SkillText[]): string[] => from.map(({ text }) => text);
   /** What the agent reads at the next occasion. */
   let pending: string[] = [];
+  /** Which action ran in place of the model's, and why: read before its output. */
+  let rewritten: string[] = [];
+  /** Ends what it reads; hasp serve gives it with the first text. */
+  let form = opened.form;
   /** Why no more calls run. */
   let over: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -185,6 +197,8 @@ export async function openSession<A extends AnyAgent, C = undefined>(
     if (decision === undefined) return undefined;
     onDecision?.(proposed, decision);
     pending.push(...texts(decision.injected));
+    rewritten = decision.rewritten === undefined ? [] : [decision.rewritten];
+    form = decision.form ?? form;
     if (decision.stopped !== undefined)
       over = `The session is over (${decision.stopped}): nothing more runs.`;
     else if (decision.answer !== undefined) over = `The session is over: ${decision.answer}`;
@@ -199,13 +213,22 @@ export async function openSession<A extends AnyAgent, C = undefined>(
     };
     const next = await attempt(() => hasp.call<Opened & Decision>("observe", told));
     pending.push(...texts(next?.injected ?? []), ...texts(next?.instructions ?? []));
+    form = next?.form ?? form;
     if (next?.stopped !== undefined) over = `The session is over (${next.stopped}): nothing more runs.`;
   }
 
-  function read(): string[] {
-    const now = pending;
+  /** `before`: what is read at once, which asks for the form as the texts do. */
+  function read(...before: string[]): string[] {
+    const now = [...before, ...pending];
     pending = [];
-    return now;
+    return now.length > 0 && form !== undefined ? [...now, form] : now;
+  }
+
+  /** The line on a rewritten action, the output, the texts, the form. */
+  function shown(output: unknown): unknown {
+    const before = rewritten;
+    rewritten = [];
+    return withTexts(output, before, read(...before).slice(before.length));
   }
 
   async function invoke({ tool, input, context, details }: Call<C>): Promise<unknown> {
@@ -219,7 +242,7 @@ export async function openSession<A extends AnyAgent, C = undefined>(
     const text = textOf(output);
     await observe(text, SDK_FAILED.test(text) ? { ok: false } : mappings[tool.name]?.result?.(output));
     // An output with a schema of its own has no room for texts: they wait for the next one.
-    return tool.outputSchema === undefined ? withTexts(output, read()) : output;
+    return tool.outputSchema === undefined ? shown(output) : output;
   }
 
   /** Runs what was decided in place of a call; a call that a person would have to allow is not made behind their back. */
@@ -231,13 +254,14 @@ export async function openSession<A extends AnyAgent, C = undefined>(
       (await tool.needsApproval(call.context, JSON.parse(input ?? "{}"), call.details?.toolCall?.callId));
     if (tool !== undefined && input !== undefined && !asks) return invoke({ ...call, tool, input });
     const text = `Nothing was run. The call that fits here is ${type} ${arg}${asks ? "; a person decides on it" : ""}.`;
+    rewritten = [];
     await observe(text, { ok: false });
-    return [text, ...read()].join("\n\n");
+    return read(text).join("\n\n");
   }
 
   async function refused({ arg }: Action): Promise<string> {
     await observe("");
-    return [arg, ...read()].join("\n\n");
+    return read(arg).join("\n\n");
   }
 
   async function called(call: Call<C>): Promise<unknown> {
@@ -259,7 +283,7 @@ export async function openSession<A extends AnyAgent, C = undefined>(
     if (decision === undefined || over !== undefined) return undefined;
     const { executed, again, hold_back } = decision;
     if (hold_back) return read().join("\n\n");
-    if (again !== undefined) return [again, ...read()].join("\n\n");
+    if (again !== undefined) return read(again).join("\n\n");
     if (executed.type === "REFUSE") return refused(executed);
     const brought = textOf(await instead(executed, { context, details: undefined }));
     return `In place of stopping, ${executed.type} ${executed.arg}:\n${brought}`;

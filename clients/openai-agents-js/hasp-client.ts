@@ -27,6 +27,10 @@ export interface Decision {
   readonly answer?: string;
   readonly again?: string;
   readonly stopped?: string;
+  /** One line for the model, before the output: which action ran in place of its own, and why. */
+  readonly rewritten?: string;
+  /** Ends what the model reads with texts of skills: the question again, and the form of an action. Older servers give none. */
+  readonly form?: string;
 }
 
 /** What is known of the world as a call is proposed. */
@@ -51,6 +55,8 @@ export interface OpenOptions {
   readonly question_id?: string;
   readonly sample?: number;
   readonly max_steps?: number;
+  /** How the model writes an action, in one sentence: the end of `form`. */
+  readonly notation?: string;
   /** The folder in which the agent works. */
   readonly cwd?: string;
   /** The commands by which the project checks itself. */
@@ -64,6 +70,7 @@ export interface Opened {
   readonly episode: string;
   readonly summaries: readonly string[];
   readonly instructions: readonly SkillText[];
+  readonly form?: string;
 }
 
 /** A request that was not answered: `code` for programs, the text for people. */

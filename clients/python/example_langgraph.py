@@ -34,7 +34,7 @@ class State(TypedDict, total=False):
 
     proposal: tuple[str, str]  # what the agent wants to do
     action: tuple[str, str]  # what is done
-    notes: list[str]  # what skills have told the agent
+    read: str  # what the agent reads before its next proposal: an observation, and what skills say
     said: int  # proposals so far
     answer: str
     stopped: str
@@ -56,8 +56,10 @@ def nodes_for(episode: Episode) -> dict[str, Node]:
     """The three nodes of the graph, bound to one episode."""
 
     def plan(state: State) -> State:
-        # A real planner puts episode.summaries, episode.instructions and the notes into its prompt.
+        # A real planner puts episode.summaries into its system prompt, and adds state["read"] to its conversation.
         said = state.get("said", 0)
+        if state.get("read"):
+            print(f"  agent reads: {state['read']}")
         return {"proposal": SCRIPT[min(said, len(SCRIPT) - 1)], "said": said + 1}
 
     def act(state: State) -> State:
@@ -65,9 +67,6 @@ def nodes_for(episode: Episode) -> dict[str, Node]:
         for event in decision["events"]:
             if event["status"] not in ("skipped", "noop"):
                 print(f"    {event['skill_id']} {event['status']}: {event['reason']}")
-        notes = state.get("notes", []) + [one["text"] for one in decision["injected"]]
-        if decision.get("again"):
-            notes.append(decision["again"])
         ended = State()
         if "answer" in decision:
             ended["answer"] = decision["answer"]
@@ -76,17 +75,16 @@ def nodes_for(episode: Episode) -> dict[str, Node]:
         to_do = not (decision["hold_back"] or decision.get("again") or ended)
         done = decision["executed"]
         print(f"{state['proposal']} -> {'think again' if not to_do and not ended else (done['type'], done['arg'])}")
-        return {"notes": notes, "action": (done["type"], done["arg"]) if to_do else ("", ""), **ended}
+        read = "" if to_do or ended else episode.message()
+        return {"read": read, "action": (done["type"], done["arg"]) if to_do else ("", ""), **ended}
 
     def observe(state: State) -> State:
         kind, arg = state["action"]
-        if kind == "SEARCH":
-            episode.observe(search(arg))
-        elif kind == "READ":
-            episode.observe(PAGES.get(arg, "Could not find that page."))
-        # Notes that skills add to what has just been read.
-        notes = state.get("notes", []) + episode.injected
-        return {"notes": notes, **({"stopped": episode.stopped} if episode.stopped else {})}
+        if kind == "":
+            return {"read": state.get("read", "")}
+        brought = search(arg) if kind == "SEARCH" else PAGES.get(arg, "Could not find that page.")
+        episode.observe(brought)
+        return {"read": episode.message(brought), **({"stopped": episode.stopped} if episode.stopped else {})}
 
     return {"plan": plan, "act": act, "observe": observe}
 

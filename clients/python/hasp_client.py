@@ -28,6 +28,9 @@ class Episode:
         self.instructions: list[str] = []  # for the next prompt
         self.injected: list[str] = []  # what skills add to the latest observation, or to the proposal that is held back
         self.stopped: str | None = None  # the budget that is used up
+        self.rewritten: str | None = None  # another action ran than the proposed one: which, and why
+        self.form: str | None = None  # ends a message with such texts; None before the first of them, and with older servers
+        self._unread: list[str] = []
         self._next(opened)
 
     def step(self, type: str, arg: str, thought: str = "", **more: Any) -> dict[str, Any]:
@@ -37,6 +40,7 @@ class Episode:
         `prompts` (what a person said since the step before), `world` (the branch, the files of the call).
         """
         action = {"type": type, "arg": arg}
+        self._unread, self.rewritten = [], None
         return self._next(self._hasp.call("step", episode=self.id, thought=thought, action=action, **more))
 
     def observe(
@@ -51,6 +55,13 @@ class Episode:
         self._next(self._hasp.call("observe", episode=self.id, **told))
         return self.instructions
 
+    def message(self, observation: str = "") -> str:
+        """What the agent's model reads next, the observation included: before the first step, after a step that ran nothing,
+        after `observe`. The line on a rewritten action comes first, then the observation, the texts of skills, the form."""
+        texts, self._unread = [text for text in self._unread if text], []
+        form = self.form if texts or self.rewritten else None
+        return "\n\n".join(part for part in [self.rewritten, observation, *texts, form] if part)
+
     def close(self, answer: str | None = None, stop_reason: str | None = None) -> dict[str, Any]:
         """Ends the episode, with the answer where the agent has one that was no FINAL."""
         return self._hasp.call("close", episode=self.id, answer=answer, stop_reason=stop_reason)
@@ -59,6 +70,11 @@ class Episode:
         self.instructions = [one["text"] for one in result.get("instructions", [])]
         self.injected = [one["text"] for one in result.get("injected", [])]
         self.stopped = result.get("stopped")
+        self.rewritten = result.get("rewritten", self.rewritten)
+        self.form = result.get("form", self.form)
+        executed = result.get("executed", {})
+        refusal = executed["arg"] if executed.get("type") == "REFUSE" else ""
+        self._unread += [refusal, *self.injected, result.get("again", ""), *self.instructions]
         return result
 
 

@@ -320,6 +320,54 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
     const { stdout } = await run("python3", [example, "--skills", ...SKILLS], { env });
     expect(stdout).toMatch(/\('FINAL', 'unknown'\) -> \('SEARCH'/);
     expect(stdout).toContain("answer: Sam Walton, born in Kingfisher");
+    const question = "still: Who was the husband of Helen Walton, and where was he born?\n";
+    expect(stdout).toMatch(/agent reads: SEARCH\(.*\) ran in place of FINAL\("unknown"\)\. Reason: .*\n\n/);
+    expect(stdout).toContain(question);
+  });
+
+  it("joins what a model reads: the rewrite, the observation, the texts, and the form at the end", async () => {
+    const driver = [
+      "import json, sys",
+      "from hasp_client import Hasp",
+      "note = lambda text: [{'skill_id': 's', 'text': text}]",
+      "ran = {'executed': {'type': 'SEARCH', 'arg': 'b'}, 'injected': note('one'), 'hold_back': False, 'events': []}",
+      "def told(*replies):",
+      "    left = [{'episode': 'e', 'summaries': ['s'], 'instructions': []}, *replies]",
+      "    return Hasp(lambda _: json.dumps({'id': 1, 'result': left.pop(0)}).encode(), lambda: None).open('q')",
+      "read = []",
+      "episode = told({**ran, 'rewritten': 'b, not a', 'form': 'F'}, {'instructions': note('three'), 'injected': note('two'), 'form': 'F'}, {**ran, 'injected': []}, {'instructions': []})",
+      "read.append(episode.message())",
+      "for _ in range(2):",
+      "    episode.step('SEARCH', 'a')",
+      "    episode.observe('seen')",
+      "    read.append(episode.message('seen'))",
+      "held = {**ran, 'executed': {'type': 'FINAL', 'arg': 'a'}, 'hold_back': True, 'instructions': note('four')}",
+      "refused = {**ran, 'executed': {'type': 'REFUSE', 'arg': 'no'}, 'injected': []}",
+      "again = {**ran, 'injected': [], 'again': 'more', 'instructions': []}",
+      "for reply in (held, refused, again):",
+      "    for form in ({'form': 'F'}, {}):",
+      "        episode = told({**reply, **form})",
+      "        episode.step('FINAL', 'a')",
+      "        read.append(episode.message())",
+      "print(json.dumps(read))",
+    ].join("\n");
+    const env = {
+      ...process.env,
+      PYTHONPATH: path.join(ROOT, "clients/python"),
+      PYTHONDONTWRITEBYTECODE: "1",
+    };
+    const { stdout } = await run("python3", ["-c", driver], { env });
+    expect((JSON.parse(stdout) as string[]).map((text) => text.split("\n\n"))).toEqual([
+      [""],
+      ["b, not a", "seen", "one", "two", "three", "F"],
+      ["seen"],
+      ["one", "four", "F"],
+      ["one", "four"],
+      ["no", "F"],
+      ["no"],
+      ["more", "F"],
+      ["more"],
+    ]);
   });
 });
 
