@@ -36,7 +36,8 @@ const CLOSE_BRACE = 125;
 
 /** Up to the brace that closes the one at `start`; braces within strings do not count. `quotes`: the signs that enclose strings. */
 export function objectAt(text: string, start: number, quotes: string, budget: Budget): string | undefined {
-  const [first = 0, second = first] = [quotes.charCodeAt(0), quotes.charCodeAt(quotes.length - 1)];
+  const first = quotes.charCodeAt(0);
+  const second = quotes.charCodeAt(quotes.length - 1);
   let depth = 0;
   let quote = 0;
   for (let at = start; at < text.length && budget.left > 0; at++, budget.left--) {

@@ -4,7 +4,7 @@ import { codingAgentPrompt } from "../../../../src/domains/coding-agent/prompt.t
 import { CODING_TOOLS } from "../../../../src/model/coding-tools.ts";
 import { argOfInput } from "../../../../src/trace/canonical-input.ts";
 
-const { parseReply, render } = codingAgentPrompt;
+const parseReply = (text: string) => codingAgentPrompt.parseReply(text);
 const read = { type: "Read", arg: '{"path":"a.js"}' };
 const done = { type: "FINAL", arg: "Done." };
 const say = { type: "Bash", arg: '{"command":"echo \\"hi\\""}' };
@@ -166,7 +166,10 @@ describe("a reply of a coding agent", () => {
     fc.assert(
       fc.property(thought, fc.oneof(call, final), (words, action) => {
         fc.pre(!/^(?:…|\.{3}|<[\w ]+>)$/.test(action.arg.trim()));
-        expect(parseReply(render({ thought: words, action }))).toEqual({ thought: words, action });
+        expect(parseReply(codingAgentPrompt.render({ thought: words, action }))).toEqual({
+          thought: words,
+          action,
+        });
       }),
       { numRuns: 300 },
     );

@@ -6,7 +6,9 @@ import { CODING_ACTIONS } from "../../../../src/model/coding-tools.ts";
 import type { PromptInput, PromptSeen } from "../../../../src/domains/domain.ts";
 import { ROOT } from "../../../support/core.ts";
 
-const { form, messages, parseReply, version } = codingAgentPrompt;
+const parseReply = (text: string) => codingAgentPrompt.parseReply(text);
+const messages = (about: PromptInput) => codingAgentPrompt.messages(about);
+const form = (about: { readonly question: string }) => codingAgentPrompt.form(about);
 const question = "The search ignores capital letters. It should not.";
 const grep = { thought: "I look.", action: { type: "Grep", arg: '{"pattern":"lower"}' } };
 const final = { thought: "", action: { type: "FINAL", arg: "Done." } };
@@ -130,7 +132,7 @@ const recorded = (name: string): Recorded =>
 describe("a real model", () => {
   it.each(["first-step", "held-back", "no-call"])("keeps to the form of this prompt: %s", (name) => {
     const { promptVersion, input: told, request, reply } = recorded(name);
-    expect(promptVersion).toBe(version);
+    expect(promptVersion).toBe(codingAgentPrompt.version);
     expect(told && messages(told)).toEqual(request.messages);
     expect(request.stop).toEqual(codingAgentPrompt.stop);
     const { action, thought, lenient } = parseReply(reply.text);
