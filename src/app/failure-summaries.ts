@@ -10,6 +10,7 @@ import {
   type KnownSkill,
   type SummaryCounts,
 } from "../model/failure.ts";
+import type { RefusedReply } from "../model/refused-reply.ts";
 import { askEach, isHopeless } from "../scoring/ask-each.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface Summaries {
   /** Summarises the rest. */
   end(): Promise<{
     readonly of: ReadonlyMap<FoundFailure, FailureSummary>;
+    /** Replies that were not taken. */
+    readonly refused: ReadonlyMap<FoundFailure, readonly RefusedReply[]>;
     readonly counts: SummaryCounts;
     readonly diagnostics: readonly Diagnostic[];
   }>;
@@ -39,7 +42,12 @@ export interface Summaries {
 /** Without a model there is nothing to summarise with. */
 export const NO_SUMMARIES: Summaries = {
   add: async () => undefined,
-  end: async () => ({ of: new Map(), counts: { made: 0, missing: 0, namesAnswer: 0 }, diagnostics: [] }),
+  end: async () => ({
+    of: new Map(),
+    refused: new Map(),
+    counts: { made: 0, missing: 0, namesAnswer: 0 },
+    diagnostics: [],
+  }),
 };
 
 /**
@@ -109,6 +117,7 @@ export function openSummaries(
       const counts = { made: of.size, missing: total - of.size, namesAnswer };
       return {
         of,
+        refused: new Map([...results].map(([failure, result]) => [failure, refusedOf(result)] as const)),
         counts,
         diagnostics: [
           ...downFinding(down, counts),
@@ -117,6 +126,11 @@ export function openSummaries(
       };
     },
   };
+}
+
+function refusedOf(result: Summarised): readonly RefusedReply[] {
+  if (result.kind === "unreadable") return result.refused;
+  return result.kind === "made" && result.refused !== undefined ? [result.refused] : [];
 }
 
 function downFinding(down: ModelError | undefined, { made, missing }: SummaryCounts): Diagnostic[] {

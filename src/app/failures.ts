@@ -146,11 +146,16 @@ export async function analyseFailures(
     }
     report();
   }
-  const { of, counts, diagnostics } = await summaries.end();
+  const { of, refused, counts, diagnostics } = await summaries.end();
   const { episodes, detectors } = tally;
   const failures = tally.failures.map((failure): FoundFailure => {
     const summary = of.get(failure);
-    return summary === undefined ? failure : { ...failure, summary };
+    const refusedSummaries = refused.get(failure) ?? [];
+    return {
+      ...failure,
+      ...(summary !== undefined && { summary }),
+      ...(refusedSummaries.length > 0 && { refusedSummaries }),
+    };
   });
   const { clusters, small } = clusterFailures(failures, known, { minClusterSize });
   const value = { episodes, leftOut, detectors, failures, clusters, smallClusters: small, summaries: counts };

@@ -6,10 +6,14 @@ import {
   SEMANTIC_SITE,
   semanticPrompt,
 } from "../analysis/signals/semantic-judge.ts";
-import { ModelError, type ChatModel } from "../llm/chat-model.ts";
+import { addUsage } from "../harness/usage.ts";
+import { ModelError, type ChatMessage, type ChatModel } from "../llm/chat-model.ts";
+import { lookAlike } from "../llm/look-alike.ts";
+import { withoutThoughts } from "../llm/thoughts.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { TeacherCall } from "../model/intervention.ts";
+import { refusedReply, type RefusedReply } from "../model/refused-reply.ts";
 import { SEMANTIC_SCHEMA, type SemanticLine } from "../model/semantic.ts";
 import { askEach, type AskFailures } from "../scoring/ask-each.ts";
 import { placedEpisodes } from "../trace/placed-episodes.ts";
@@ -44,14 +48,19 @@ export interface JudgedSteps extends AskFailures {
   readonly stopped: boolean;
 }
 
-/** One call about one step. A failed call is recorded like an answered one and rejects afterwards. */
-async function askAbout(
-  episode: Episode,
-  t: number,
+interface Asked {
+  readonly call: TeacherCall;
+  /** An earlier reply, which gave back the form or the prompt. */
+  readonly refused?: RefusedReply;
+  readonly failure?: ModelError;
+}
+
+/** One call. A failed one is recorded like an answered one. */
+async function askOnce(
+  messages: readonly ChatMessage[],
   { teacher }: JudgeStepsOrder,
   { redact, signal }: JudgeStepsServices,
-): Promise<{ readonly call: TeacherCall; readonly failure?: ModelError }> {
-  const messages = semanticPrompt(episode, t);
+): Promise<Asked> {
   const prompt = redact(messages.map(({ content }) => content).join("\n\n"));
   const asked = { site: SEMANTIC_SITE, prompt, ...SEMANTIC_SAMPLING };
   try {
@@ -62,6 +71,25 @@ async function askAbout(
     const usage = error.usage !== undefined && { usage: error.usage };
     return { call: { ...asked, error: redact(error.message), ...usage }, failure: error };
   }
+}
+
+/** Asks about one step, once more in the short form where the reply gives back the form or the prompt. */
+async function askAbout(
+  episode: Episode,
+  t: number,
+  order: JudgeStepsOrder,
+  services: JudgeStepsServices,
+): Promise<Asked> {
+  const messages = semanticPrompt(episode, t);
+  const first = await askOnce(messages, order, services);
+  const { reply, usage } = first.call;
+  const why =
+    reply === undefined ? undefined : lookAlike({ request: { messages }, reply: withoutThoughts(reply) });
+  if (reply === undefined || why === undefined) return first;
+  const second = await askOnce(semanticPrompt(episode, t, "short"), order, services);
+  const both = [usage, second.call.usage].flatMap((one) => one ?? []);
+  const call = { ...second.call, ...(both.length > 0 && { usage: both.reduce(addUsage) }) };
+  return { ...second, call, refused: refusedReply(reply, `HASP858: ${why}`) };
 }
 
 /**
@@ -98,7 +126,7 @@ export async function judgeSteps(order: JudgeStepsOrder, services: JudgeStepsSer
   const asked = askEach(
     steps(),
     async ({ run, episode, t }, guarded) => {
-      const { call, failure } = await guarded(() => askAbout(episode, t, order, services));
+      const { call, refused, failure } = await guarded(() => askAbout(episode, t, order, services));
       const score = call.reply === undefined ? undefined : readScore(call.reply);
       await appendSemantic(files, folders.get(run) ?? run, {
         schema: SEMANTIC_SCHEMA,
@@ -108,6 +136,7 @@ export async function judgeSteps(order: JudgeStepsOrder, services: JudgeStepsSer
         teacher: teacher.id,
         prompt: SEMANTIC_PROMPT,
         call,
+        ...(refused !== undefined && { refused }),
       });
       if (failure !== undefined) throw failure;
       if (score === undefined) counts.withoutScore += 1;

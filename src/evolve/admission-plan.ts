@@ -6,7 +6,7 @@ import type { Epoch } from "./epoch.ts";
 import { decideBy } from "./gate.ts";
 import type { GeneratedLibrary } from "./generated-library.ts";
 import { occupantsOf } from "./library-occupants.ts";
-import { makeRoom } from "./make-room.ts";
+import { makeRoom, type Occupant } from "./make-room.ts";
 
 /** All that an admission does, decided before the first folder moves. */
 export const admissionPlanSchema = z.object({
@@ -59,14 +59,20 @@ function candidateOf(
   };
 }
 
+/** The skills of the domain that act together. */
+export async function actingIn(epoch: Epoch, library: GeneratedLibrary): Promise<readonly Occupant[]> {
+  const skills = await epoch.library();
+  const shipped = skills.filter(({ folder }) => folder.startsWith("builtin:"));
+  const shippedIds = new Set(shipped.flatMap(({ skill }) => skill?.skillId ?? []));
+  const versions = await library.versions();
+  return occupantsOf({ skills, domain: epoch.order.domain.name, versions, shippedIds });
+}
+
 /** Decides on each candidate of the epoch, in order; each admission counts for the room of the next. */
 export async function planAdmission(epoch: Epoch, library: GeneratedLibrary): Promise<AdmissionPlan> {
   const { order, evolution } = epoch;
   const skills = await epoch.library();
-  const generated = await library.versions();
-  const shipped = skills.filter(({ folder }) => folder.startsWith("builtin:"));
-  const shippedIds = new Set(shipped.flatMap(({ skill }) => skill?.skillId ?? []));
-  let acting = occupantsOf({ skills, domain: order.domain.name, versions: generated, shippedIds });
+  let acting = await actingIn(epoch, library);
   const before = acting.length;
   const versions = skills.flatMap(({ skill }) =>
     skill ? [{ skillId: skill.skillId, version: skill.version }] : [],

@@ -54,7 +54,12 @@ export const rolledOutSchema = z.object({
 });
 
 /** B */
-export const failuresSchema = z.object({ clusters: z.array(failureClusterSchema), words: z.string() });
+export const failuresSchema = z.object({
+  clusters: z.array(failureClusterSchema),
+  /** Replies of the teacher that were no summary. They may name the gold answer: no author reads them. */
+  refusedSummaries: z.array(refusedReplySchema.extend({ episodeId: z.string() })).optional(),
+  words: z.string(),
+});
 
 /** C: a proposal, with what objective B needs of it. */
 export const proposalSchema = z.object({
@@ -65,6 +70,8 @@ export const proposalSchema = z.object({
   /** kebab-case; empty where no reply held a skill. */
   name: recordNameSchema.or(z.literal("")),
   errorCategory: z.string(),
+  /** The id that the author gave, where a skill with another aim has it (HASP859). */
+  renamedFrom: z.string().optional(),
   /** Replies of the author. */
   replies: count,
   messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })),

@@ -13,7 +13,9 @@ import type { CandidateChecks, CandidateRefusal } from "../model/evolution.ts";
 import type { FailureCluster } from "../model/failure.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import { placedEpisodes } from "../trace/placed-episodes.ts";
+import { exampleSkill } from "./author/author-prompt.ts";
 import { exampleOf, type AuthorExample, type ProposedFiles, type Proposal } from "./author/author-task.ts";
+import { skillsOf } from "./domain-skills.ts";
 import { memoryFiles } from "./author/draft-skill.ts";
 import { proposeSkill } from "./author/propose.ts";
 import { checkCandidate, type CandidateSkill, type OtherSkill } from "./check-candidate.ts";
@@ -142,7 +144,7 @@ async function proposeAll(
   const { domain, acting, output } = order;
   const { author, compiler, startHost, signal, on } = services;
   const chosen = chosenClusters(clusters, new Map(), order.candidates);
-  const existing = acting.flatMap(({ skill }) => skill ?? []);
+  const existing = skillsOf(acting, domain.name).flatMap(({ skill }) => skill ?? []);
   const tools = { compiler, startHost, folder: `${output}/.proposed`, mode: "full", signal } as const;
   const proposed: Proposed[] = [];
   try {
@@ -222,9 +224,10 @@ async function checkAll(
   const about = { runs, split: undefined, base: [], others: acting.filter(({ skill }) => skill), signal };
   const measured = await measureCandidates(measurable, about, services, on);
   const seed = measurable.length === 0 ? indexSeed([]) : await seedOf(order, services);
-  const others: OtherSkill[] = about.others.flatMap((one) =>
+  const acted = about.others.flatMap((one) =>
     one.skill === undefined ? [] : [{ skillId: one.skill.skillId, texts: textsOf(one) }],
   );
+  const others: OtherSkill[] = [...acted, exampleSkill()];
   const backtests: SkillBacktest[] = [...measured.others];
   const candidates: BootstrapCandidate[] = [];
   for (const [i, one] of proposed.entries()) {

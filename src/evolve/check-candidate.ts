@@ -7,6 +7,7 @@ import { isClean, once, type Diagnostic } from "../model/diagnostic.ts";
 import type { CandidateChecks, CandidateRefusal, EvolveMode } from "../model/evolution.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { ReviewedTexts } from "../review/review-subject.ts";
+import { copiedExampleText } from "./author/copied-example.ts";
 import { copiedFromSeed, type SeedIndex } from "./refusals/copied-texts.ts";
 import { sameCode, sameOnRecords } from "./refusals/near-duplicate.ts";
 
@@ -105,7 +106,14 @@ function noFunction({ folder }: SkillFolder): Diagnostic {
 type Refusal = (candidate: CandidateSkill, about: CheckedAgainst) => CandidateRefusal | undefined;
 
 /** Each looks for one thing alone. */
-const REFUSALS: readonly Refusal[] = [sameSkill, duplicateOnRecords, duplicateCode, alwaysFires, copiesSeed];
+const REFUSALS: readonly Refusal[] = [
+  sameSkill,
+  duplicateOnRecords,
+  duplicateCode,
+  alwaysFires,
+  copiesSeed,
+  ({ texts }) => copiedExampleText(texts["SKILL.md"] ?? ""),
+];
 
 function refusalsOf(candidate: CandidateSkill, about: CheckedAgainst): readonly CandidateRefusal[] {
   return REFUSALS.flatMap((refusal) => refusal(candidate, about) ?? []);

@@ -8,6 +8,7 @@ import type { ChatModel, ChatReply } from "../llm/chat-model.ts";
 import type { z } from "../model/zod.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
+import { skillsOf } from "./domain-skills.ts";
 import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
 import { type epochPaths, evolutionPaths } from "./evolution-paths.ts";
 import type { SkillBacktest } from "../analysis/backtest.ts";
@@ -148,9 +149,14 @@ export class Epoch {
     return readTexts(await filesWithin(this.services.files, this.order.folder), this.at(folder));
   }
 
-  /** The acting library as it is now. */
-  library(): Promise<readonly SkillFolder[]> {
+  /** The acting skills of all domains as they are now. */
+  allSkills(): Promise<readonly SkillFolder[]> {
     return this.services.readSkills(this.order.domain.name);
+  }
+
+  /** The acting skills of the domain as they are now. */
+  async library(): Promise<readonly SkillFolder[]> {
+    return skillsOf(await this.allSkills(), this.order.domain.name);
   }
 
   /** Those of the acting library that an evolution wrote. */

@@ -1,4 +1,5 @@
 import type { Outcome } from "./episode.ts";
+import type { RefusedReply } from "./refused-reply.ts";
 import { z } from "./zod.ts";
 
 /** The twelve detectors of failed episodes (SPEC §7 B). Those that read the gold answer or the outcome serve failure analysis alone. */
@@ -96,6 +97,8 @@ export interface FoundFailure extends Omit<FailureExample, "steps"> {
   readonly detected: readonly DetectedFailure[];
   /** By a model; absent where none was asked, or its reply cannot be used. */
   readonly summary?: FailureSummary;
+  /** Replies of the model that were no summary, as evidence. They may name the gold answer. */
+  readonly refusedSummaries?: readonly RefusedReply[];
 }
 
 /** An active skill, as far as the novelty of a cluster depends on it. */

@@ -1,4 +1,5 @@
 import { teacherCallSchema } from "./intervention.ts";
+import { refusedReplySchema } from "./refused-reply.ts";
 import { z } from "./zod.ts";
 
 export const SEMANTIC_SCHEMA = "hasp.semantic/1";
@@ -18,5 +19,7 @@ export const semanticLineSchema = z.object({
   prompt: z.string(),
   /** Request, reply and usage; its site is `s3.semantic`. */
   call: teacherCallSchema,
+  /** The reply before, where it gave back the form or the prompt (HASP858). `call` then is the second one, with the usage of both. */
+  refused: refusedReplySchema.optional(),
 });
 export type SemanticLine = z.infer<typeof semanticLineSchema>;

@@ -1,3 +1,6 @@
+import { lookAlike } from "../llm/look-alike.ts";
+import { withoutThoughts } from "../llm/thoughts.ts";
+import { refusedReply, type RefusedReply } from "../model/refused-reply.ts";
 import { z } from "../model/zod.ts";
 import { parseJson } from "../model/read-json.ts";
 import { exactMatch } from "./exact-match.ts";
@@ -33,8 +36,10 @@ export interface Judgement {
   readonly equivalent: boolean | undefined;
   /** Nobody is asked about an answer that matches exactly, nor about none. */
   readonly by: "exact_match" | "no_answer" | "judge";
-  /** What the judge said. */
+  /** What the judge said, last. */
   readonly reply?: string;
+  /** An earlier reply, which gave back the form or the prompt (HASP858). */
+  readonly refused?: RefusedReply;
 }
 
 const quoted = (text: string): string =>
@@ -73,12 +78,6 @@ function ofJson(source: string): boolean | undefined {
   return typeof data.equivalent === "boolean" ? data.equivalent : ofWord(data.equivalent);
 }
 
-/** What a reasoning model thinks before it answers is no answer; a thought that never ends leaves none. */
-function withoutThoughts(reply: string): string {
-  const end = reply.lastIndexOf("</think>");
-  return end >= 0 ? reply.slice(end + "</think>".length) : reply.replace(/<think>[^]*$/, "");
-}
-
 /**
  * The verdict in a judge's reply: a JSON object `{"equivalent": …}`, wherever it stands, or a reply that is one word such as `yes` or
  * `Verdict: different`. Prose, and verdicts that contradict each other, give undefined: nothing is guessed. Never throws.
@@ -98,11 +97,33 @@ function isSame(answer: string, gold: readonly string[]): boolean {
   return exactMatch(answer, gold) && (gold.includes(answer.trim()) || !gold.some(isMathAnswer));
 }
 
-/** Model-based equivalence (MBE, SPEC §9, §10.9): does the answer mean what an accepted answer means? Rejects as `ask` does. */
+/**
+ * Model-based equivalence (MBE, SPEC §9, §10.9): does the answer mean what an accepted answer means? A judge
+ * that gives back its form or its prompt is asked once more in a shorter form. Rejects as `ask` does.
+ */
 export async function judgeAnswer(task: JudgeTask, ask: AskJudge): Promise<Judgement> {
   const { answer, gold } = task;
   if (answer === undefined || answer.trim() === "") return { equivalent: false, by: "no_answer" };
   if (isSame(answer, gold)) return { equivalent: true, by: "exact_match" };
-  const reply = await ask(judgePrompt(task));
-  return { equivalent: readVerdict(reply), by: "judge", reply };
+  const prompt = judgePrompt(task);
+  const reply = await ask(prompt);
+  const why = copyOf(prompt, reply);
+  if (why === undefined) return { equivalent: readVerdict(reply), by: "judge", reply };
+  const short = { system: SHORT, user: prompt.user };
+  const second = await ask(short);
+  const equivalent = copyOf(short, second) === undefined ? readVerdict(second) : undefined;
+  return { equivalent, by: "judge", reply: second, refused: refusedReply(reply, `HASP858: ${why}`) };
+}
+
+/** Asks a judge that gave the long instructions back. */
+const SHORT =
+  "Two answers to the same question are below, as JSON strings: one that is right, and a given one. Reply with the word yes " +
+  "where both mean the same thing, and with the word no where they do not. Reply with nothing else.";
+
+function copyOf({ system, user }: JudgePrompt, reply: string): string | undefined {
+  const messages = [
+    { role: "system", content: system },
+    { role: "user", content: user },
+  ] as const;
+  return lookAlike({ request: { messages }, reply: withoutThoughts(reply) });
 }

@@ -23,9 +23,16 @@ export function modelJudge(model: ChatModel): Judge {
     name,
     async judge({ question, answer, gold }, signal) {
       if (gold === undefined) return undefined;
-      const { equivalent, by, reply } = await judgeAnswer({ question, answer, gold }, asking(model, signal));
+      const { equivalent, by, reply, refused } = await judgeAnswer(
+        { question, answer, gold },
+        asking(model, signal),
+      );
       if (equivalent === undefined) return undefined;
-      const evidence = { by, ...(reply !== undefined && { reply }) };
+      const evidence = {
+        by,
+        ...(reply !== undefined && { reply }),
+        ...(refused !== undefined && { refused }),
+      };
       return { judge: name, score: equivalent ? 1 : 0, passed: equivalent, evidence };
     },
   };

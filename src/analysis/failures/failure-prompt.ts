@@ -4,7 +4,7 @@ import type { Episode, Step } from "../../model/episode.ts";
 import { FAILURE_CATEGORY } from "../../model/failure.ts";
 import { hashText } from "../../trace/hash.ts";
 import { correctionOf } from "../signals/evidence.ts";
-import template from "./prompts/failure-1.md?text";
+import template from "./prompts/failure-2.md?text";
 
 /** SPEC §7 B: how the model is asked, and how much of an episode it reads. Lengths in characters. */
 const SAMPLING = { temperature: 0.3, maxTokens: 400 } as const;
@@ -48,13 +48,19 @@ export function traceOf(steps: readonly Step[]): string {
   return [...first, `… ${rest - before} steps are left out`, ...last].join("\n");
 }
 
+/** A request, and the same material under a few lines of instructions for a model that gave the longer ones back. */
+export interface FailureRequests {
+  readonly request: ChatRequest;
+  readonly short: ChatRequest;
+}
+
 /**
- * The request about one failed episode. The same for the same episode and known ids. Everything that stems from the episode is between
+ * The requests about one failed episode. The same for the same episode and known ids. Everything that stems from the episode is between
  * markers made from it, which it cannot contain.
  *
  * @param known ids of failures that the model may use again; those that are no ids are left out.
  */
-export function failureRequest(episode: Episode, known: readonly string[]): ChatRequest {
+export function failureRequest(episode: Episode, known: readonly string[]): FailureRequests {
   const { question, answer, gold = [], stopReason, steps } = episode;
   const texts = {
     question: clip(question, LONGEST_QUESTION),
@@ -77,10 +83,15 @@ export function failureRequest(episode: Episode, known: readonly string[]): Chat
   // One pass, so that `{{…}}` in an episode stays what it is.
   const filled = (text: string): string =>
     text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole).trim();
-  const [system = "", user = ""] = template.replaceAll("\r\n", "\n").split("\n=== user ===\n");
-  const messages = [
-    { role: "system", content: filled(system) },
-    { role: "user", content: filled(user) },
-  ] as const;
-  return { messages, ...SAMPLING };
+  const [system = "", user = "", short = ""] = template
+    .replaceAll("\r\n", "\n")
+    .split(/\n=== (?:user|short) ===\n/);
+  const under = (instructions: string): ChatRequest => ({
+    messages: [
+      { role: "system", content: filled(instructions) },
+      { role: "user", content: filled(user) },
+    ],
+    ...SAMPLING,
+  });
+  return { request: under(system), short: under(short) };
 }

@@ -1,7 +1,10 @@
 import type { ChatReply, ChatRequest } from "../../llm/chat-model.ts";
+import { lookAlike } from "../../llm/look-alike.ts";
+import { withoutThoughts } from "../../llm/thoughts.ts";
 import type { Episode } from "../../model/episode.ts";
 import { failureSummarySchema, type FailureSummary } from "../../model/failure.ts";
-import { readJson } from "../../model/read-json.ts";
+import { parseJson, readJson } from "../../model/read-json.ts";
+import { refusedReply, type RefusedReply } from "../../model/refused-reply.ts";
 import { normaliseAnswer } from "../../scoring/exact-match.ts";
 import { failureRequest } from "./failure-prompt.ts";
 
@@ -11,22 +14,32 @@ const CLOSED_ANSWERS: ReadonlySet<string> = new Set(["yes", "no"]);
 
 /** The result of asking about one failure. */
 export type Summarised =
-  | { readonly kind: "made"; readonly summary: FailureSummary }
+  | {
+      readonly kind: "made";
+      readonly summary: FailureSummary;
+      /** The first reply, where it was no summary. */
+      readonly refused?: RefusedReply;
+    }
   /** An author of skills reads summaries, and never the accepted answer. */
   | { readonly kind: "names answer" }
-  /** Neither reply can be read. */
-  | { readonly kind: "unreadable"; readonly problem: string };
+  /** Neither reply can be read, or both only look like a summary. */
+  | { readonly kind: "unreadable"; readonly problem: string; readonly refused: readonly RefusedReply[] };
 
 type Read =
   | { readonly summary: FailureSummary; readonly problem?: undefined }
-  | { readonly summary?: undefined; readonly problem: string };
+  | {
+      readonly summary?: undefined;
+      readonly problem: string;
+      /** It gives back the form or the prompt. */
+      readonly isLookAlike?: boolean;
+    };
 
 const FENCE = /^```(?:json)?[ \t]*\n([\s\S]*?)\n?```$/;
+const unfenced = (text: string): string => FENCE.exec(text.trim())?.[1] ?? text.trim();
 
 /** Reads a reply: one JSON object, in a code fence or bare, with nothing around it. Never throws. */
 export function readFailureSummary(reply: string): Read {
-  const text = reply.trim();
-  const { value, problem } = readJson(FENCE.exec(text)?.[1] ?? text);
+  const { value, problem } = readJson(unfenced(reply));
   if (problem !== undefined) return { problem: `The reply is not one JSON object: ${problem.why}.` };
   const { data, error } = failureSummarySchema.safeParse(value);
   if (data === undefined) {
@@ -55,20 +68,45 @@ function retryRequest(first: ChatRequest, reply: string, problem: string): ChatR
   };
 }
 
-/** Has a model describe a failed episode, with one more try where its reply cannot be read. Rejects as `ask` does. */
+/** `readFailureSummary`, for which a reply that gives back the form or the prompt of its request is no summary. */
+function readReply(reply: string, request: ChatRequest): Read {
+  const text = withoutThoughts(reply);
+  const read = readFailureSummary(text);
+  const fields = read.summary ?? stringsOf(text);
+  const why = lookAlike({ request, reply: text, ...(fields !== undefined && { fields }) });
+  return why === undefined ? read : { problem: `HASP858: ${why}`, isLookAlike: true };
+}
+
+/** The texts of a JSON object that is no summary; undefined where there is none. */
+function stringsOf(text: string): Readonly<Record<string, string>> | undefined {
+  const value = parseJson(unfenced(text));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const texts = Object.entries(value).filter(([, one]) => typeof one === "string");
+  return texts.length === 0 ? undefined : (Object.fromEntries(texts) as Record<string, string>);
+}
+
+/**
+ * Has a model describe a failed episode, with one more try where its reply cannot be read, or gives back the form or the prompt: then in a shorter
+ * form, without that reply. Rejects as `ask` does.
+ */
 export async function summariseFailure(
   episode: Episode,
   known: readonly string[],
   ask: (request: ChatRequest) => Promise<Pick<ChatReply, "text">>,
 ): Promise<Summarised> {
-  const request = failureRequest(episode, known);
+  const { request, short } = failureRequest(episode, known);
   const { text: reply } = await ask(request);
-  const first = readFailureSummary(reply);
-  const read =
-    first.problem === undefined
-      ? first
-      : readFailureSummary((await ask(retryRequest(request, reply, first.problem))).text);
-  if (read.problem !== undefined) return { kind: "unreadable", problem: read.problem };
+  let read = readReply(reply, request);
+  const refused: RefusedReply[] = [];
+  if (read.problem !== undefined) {
+    refused.push(refusedReply(reply, read.problem));
+    const again = read.isLookAlike === true ? short : retryRequest(request, reply, read.problem);
+    const second = (await ask(again)).text;
+    read = readReply(second, again);
+    if (read.problem !== undefined) refused.push(refusedReply(second, read.problem));
+  }
+  if (read.problem !== undefined) return { kind: "unreadable", problem: read.problem, refused };
   const { summary } = read;
-  return namesAnswer(summary, episode.gold ?? []) ? { kind: "names answer" } : { kind: "made", summary };
+  if (namesAnswer(summary, episode.gold ?? [])) return { kind: "names answer" };
+  return { kind: "made", summary, ...(refused[0] !== undefined && { refused: refused[0] }) };
 }

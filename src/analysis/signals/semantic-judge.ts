@@ -3,10 +3,10 @@ import { formatAction } from "../../model/action.ts";
 import type { Episode } from "../../model/episode.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { z } from "../../model/zod.ts";
-import template from "./prompts/semantic-1.md?text";
+import template from "./prompts/semantic-2.md?text";
 
 /** Name of the prompt file; a change of its wording gets a new number and a new file. */
-export const SEMANTIC_PROMPT = "semantic-1";
+export const SEMANTIC_PROMPT = "semantic-2";
 /** The site of these calls, beside those of an episode. */
 export const SEMANTIC_SITE = "s3.semantic";
 /** How the teacher is asked: the same reply each time, and room for a short thought before it. */
@@ -20,9 +20,13 @@ const quoted = (text: string): string =>
 
 /**
  * The messages in which a teacher is asked about step `t` (0-based), which exists. They hold no gold and nothing of later steps. The texts
- * are quoted as JSON, so that none of them can pretend to be another part.
+ * are quoted as JSON, so that none of them can pretend to be another part. The short form is for a teacher that gave the long one back.
  */
-export function semanticPrompt({ question, steps }: Episode, t: number): readonly ChatMessage[] {
+export function semanticPrompt(
+  { question, steps }: Episode,
+  t: number,
+  form: "long" | "short" = "long",
+): readonly ChatMessage[] {
   const step = steps[t];
   if (step === undefined) throw new RangeError(`No step ${t} among ${steps.length}`);
   const before = steps.slice(0, t);
@@ -33,10 +37,12 @@ export function semanticPrompt({ question, steps }: Episode, t: number): readonl
     thought: quoted(step.proposals.at(-1)?.thought ?? ""),
     action: quoted(formatAction(step.executed)),
   };
-  const [system = "", user = ""] = template.replaceAll("\r\n", "\n").split("\n=== user ===\n");
+  const [system = "", user = "", short = ""] = template
+    .replaceAll("\r\n", "\n")
+    .split(/\n=== (?:user|short) ===\n/);
   const filled = user.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
   return [
-    { role: "system", content: system.trim() },
+    { role: "system", content: (form === "long" ? system : short).trim() },
     { role: "user", content: filled.trim() },
   ];
 }

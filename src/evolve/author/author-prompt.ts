@@ -6,14 +6,30 @@ import { DIMENSIONS } from "../../model/review.ts";
 import { hashText } from "../../trace/hash.ts";
 import type { AuthorExample, AuthorTask } from "./author-task.ts";
 import { interfaceText } from "./interface-text.ts";
-import { parseProposal } from "./parse-proposal.ts";
-import template from "./prompts/author-1.md?text";
+import { parseProposal, type ParsedProposal } from "./parse-proposal.ts";
+import template from "./prompts/author-2.md?text";
 
 /** Name of the prompt file; a change of its wording gets a new number and a new file. */
-export const AUTHOR_PROMPT = "author-1";
+export const AUTHOR_PROMPT = "author-2";
 
-/** Of the skill in the prompt that shows the form; an author that repeats the prompt proposes it. */
-export const examplePf = (): string => parseProposal(template).files["pf.ts"] ?? "";
+const [BEFORE = "", EXAMPLE = "", AFTER = ""] = template
+  .replaceAll("\r\n", "\n")
+  .split(/\n=== (?:example|end of example) ===\n/);
+
+/** The skill in the prompt that shows the form; an author that repeats the prompt proposes it. */
+export const exampleFiles = (): ParsedProposal["files"] => parseProposal(EXAMPLE).files;
+
+export const exampleSkill = () => ({
+  skillId: "the example in the author's prompt",
+  texts: exampleFiles(),
+});
+
+/** In place of the example, for an author that gave it back. */
+const WITHOUT_EXAMPLE = `
+Three headings, \`### SKILL.md\`, \`### pf.ts\` and \`### cases.yaml\`, each with its block. SKILL.md begins with the frontmatter: \`name\`,
+\`description\`, and below \`metadata: hasp:\` the fields that follow. pf.ts has one class that extends \`ProgramFunction\` as its default export.
+cases.yaml has the key \`cases\` with a list of \`name\`, \`context\`, \`proposed\` and \`expect\`.
+`;
 
 /** SPEC §7 C. */
 const TEMPERATURE = 0.7;
@@ -37,8 +53,11 @@ const SHOWN = {
 
 type Shown = keyof typeof SHOWN;
 
-/** The request for a first try. Equal tasks give equal requests: nothing in it varies with time or place. */
-export function authorRequest(task: AuthorTask): ChatRequest {
+/**
+ * The request for a first try. Equal tasks give equal requests: nothing in it varies with time or place. The short one is without the example, for an
+ * author that gave it back.
+ */
+export function authorRequest(task: AuthorTask, form: "long" | "short" = "long"): ChatRequest {
   const { domain, sample } = task;
   const texts = blocksOf(task);
   const marker = markerOf(texts.map(({ text }) => text).join("\n"));
@@ -51,7 +70,8 @@ export function authorRequest(task: AuthorTask): ChatRequest {
     marker,
     blocks: texts.map((block) => framed(block, marker)).join("\n\n"),
   };
-  const [system = "", user = ""] = template.replaceAll("\r\n", "\n").split("\n=== user ===\n");
+  const text = `${BEFORE}\n${form === "long" ? EXAMPLE : WITHOUT_EXAMPLE}\n${AFTER}`;
+  const [system = "", user = ""] = text.split("\n=== user ===\n");
   const messages: ChatMessage[] = [
     { role: "system", content: filled(system, values) },
     { role: "user", content: filled(user, values) },

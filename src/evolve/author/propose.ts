@@ -5,6 +5,7 @@ import { EVOLVE_LIMITS, type EvolveMode } from "../../model/evolution.ts";
 import type { Review } from "../../model/review.ts";
 import { copiedQuestions } from "../refusals/copied-texts.ts";
 import { authorRequest, repairRequest, requestOf, revisionRequest } from "./author-prompt.ts";
+import { copiedExample } from "./copied-example.ts";
 import type { AuthorReply, AuthorTask, ProposedFiles, Proposal } from "./author-task.ts";
 import { checkDraft, namedDraft, type CheckedDraft, type NamedDraft } from "./draft-skill.ts";
 import { parseProposal, withoutReasoning } from "./parse-proposal.ts";
@@ -32,7 +33,7 @@ interface Answered {
 
 /**
  * Has a model write a skill for a group of failures (SPEC §7 C). While our checks find errors in it, the model is shown them and writes it again, at
- * most twice. Writes nothing; equal replies give an equal proposal. Rejects with ModelError, and with the signal's reason.
+ * most twice; one that gives back the example of the prompt is asked again without it. Writes nothing; equal replies give an equal proposal. Rejects with ModelError, and with the signal's reason.
  */
 export async function proposeSkill(
   task: AuthorTask,
@@ -48,12 +49,10 @@ export async function proposeSkill(
     answers.push(answered);
     const { text, diagnostics, finish } = answered.reply;
     if (isClean(diagnostics)) break;
-    request = repairRequest(
-      first,
-      withoutReasoning(text).trim() || "(no reply)",
-      diagnostics,
-      finish === "length",
-    );
+    const isCopy = diagnostics.some(({ code }) => code === "HASP858");
+    request = isCopy
+      ? authorRequest(task, "short")
+      : repairRequest(first, withoutReasoning(text).trim() || "(no reply)", diagnostics, finish === "length");
   }
   return proposalOf({ id: task.id, domain: task.domain.name, messages: first.messages }, answers);
 }
@@ -128,7 +127,7 @@ async function checkedReply(
   const copied = copiedQuestions(named.files, folder, questions);
   // Fixes are for people in an editor, and long.
   const found = draft.diagnostics.map(({ fixes: _, ...told }) => told);
-  const diagnostics = [...parsed.diagnostics, ...found, ...copied];
+  const diagnostics = [...copiedExample(named.files), ...parsed.diagnostics, ...found, ...copied];
   return { reply: replyOf(diagnostics), draft: { ...named, ...draft, folder } };
 }
 

@@ -1,7 +1,7 @@
 import { need } from "../../app/refusal.ts";
 import { counted } from "../../model/counted.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
-import { admissionPlanSchema, planAdmission, type AdmissionPlan } from "../admission-plan.ts";
+import { actingIn, admissionPlanSchema, planAdmission, type AdmissionPlan } from "../admission-plan.ts";
 import { readArtifact, writeJson, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
 import { writeCandidates } from "../candidates-file.ts";
 import type { Epoch } from "../epoch.ts";
@@ -63,7 +63,7 @@ export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admissi
   const { library: files, clock } = services;
   need(await takeSnapshot({ files, clock, library: order.generated }, order.folder, number));
   const admitted = candidates.filter(({ decision }) => decision.admitted);
-  const after = (await epoch.library()).filter(({ skill }) => skill !== undefined).length;
+  const after = (await actingIn(epoch, library)).length;
   return {
     before: plan.before,
     after,

@@ -4,7 +4,7 @@ import type { SkillBacktest } from "../../analysis/backtest.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { placedEpisodes } from "../../trace/placed-episodes.ts";
 import { isInSplit } from "../../trace/question-split.ts";
-import { examplePf } from "../author/author-prompt.ts";
+import { exampleSkill } from "../author/author-prompt.ts";
 import { checkCandidate, type OtherSkill } from "../check-candidate.ts";
 import type { PhaseResult, ProposalFile } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
@@ -73,8 +73,7 @@ export async function checkOne(
 ): Promise<CandidateChecks> {
   if (folder === undefined) return noSkill(problem);
   const { services, order } = epoch;
-  const example = { skillId: "the example in the author's prompt", texts: { "pf.ts": examplePf() } };
-  const about = { mode: order.mode, others: [...others, ...earlier, example], seed };
+  const about = { mode: order.mode, others: [...others, ...earlier, exampleSkill()], seed };
   const candidate = { folder: await epoch.readSkill(folder), texts: await epoch.readTexts(folder) };
   if (order.mode === "lite") return checkCandidate(candidate, services, about);
   const own = epoch.onSeed.get(id)?.skill;

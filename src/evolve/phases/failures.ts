@@ -70,6 +70,9 @@ export async function failuresPhase(epoch: Epoch): Promise<PhaseResult<"failures
   services.signal.throwIfAborted();
   // The report does without the summaries that are missing; an epoch asks for them again.
   if (model?.outage !== undefined) throw model.outage;
+  const refusedSummaries = report.failures.flatMap(({ episodeId, refusedSummaries: replies = [] }) =>
+    replies.map((reply) => ({ ...reply, episodeId })),
+  );
   const clusters = isLite ? batches(report.failures) : report.clusters;
   const left =
     helped.size === 0
@@ -79,6 +82,7 @@ export async function failuresPhase(epoch: Epoch): Promise<PhaseResult<"failures
   const of = isLite ? "batch" : "cluster";
   return {
     clusters: [...clusters],
+    ...(refusedSummaries.length > 0 && { refusedSummaries }),
     words: `${counted(wrong + halted, "failed episode")}, ${counted(clusters.length, of)}${left}`,
   };
 }

@@ -11,6 +11,7 @@ import { writeJson, writeText, type PhaseResult, type ProposalFile } from "../ar
 import type { Epoch } from "../epoch.ts";
 import { authorRuns, runOf } from "../epoch-runs.ts";
 import { epochPath } from "../evolution-paths.ts";
+import { renamedFinding, withFreeId } from "../free-id.ts";
 
 /** Examples of a cluster that an author reads; it is shown three. */
 const MOST_EXAMPLES = 3;
@@ -73,7 +74,7 @@ async function withNextVersion(
   text: string,
 ): Promise<string> {
   if (skillId === "") return text;
-  const skills = (await epoch.library()).flatMap(({ skill }) => skill ?? []);
+  const skills = (await epoch.allSkills()).flatMap(({ skill }) => skill ?? []);
   const place = { evolution: epoch.evolution, candidate };
   const version = await (await epoch.generated()).nextVersion(skillId, skills, place);
   if (version === 1) return text;
@@ -81,10 +82,19 @@ async function withNextVersion(
   return withVersion(text, { skillId, version }, { file: "SKILL.md", domains }).value ?? text;
 }
 
-/** Writes the skill of a proposal and all replies of its author; answers what later phases need. */
-export async function keepProposal(epoch: Epoch, cluster: string, proposal: Proposal): Promise<ProposalFile> {
+/**
+ * Writes the skill of a proposal and all replies of its author; answers what later phases need. `taken`: ids of other candidates, of which a
+ * skill that needs a free id takes none.
+ */
+export async function keepProposal(
+  epoch: Epoch,
+  cluster: string,
+  written: Proposal,
+  taken: readonly string[] = [],
+): Promise<ProposalFile> {
   const { services, paths, order } = epoch;
   const { files } = services;
+  const { proposal, renamedFrom } = withFreeId(written, await epoch.allSkills(), taken);
   const { id, skillId = "", name = "", errorCategory = "", messages, completion, replies } = proposal;
   await writeJson(files, paths.replies(id), replies);
   const about = { id, cluster, skillId, name, errorCategory };
@@ -96,7 +106,9 @@ export async function keepProposal(epoch: Epoch, cluster: string, proposal: Prop
   const skillMd = await withNextVersion(epoch, skillId, id, proposal.files["SKILL.md"]);
   for (const [file, text] of Object.entries({ ...proposal.files, "SKILL.md": skillMd }))
     await writeText(files, `${proposal.folder}/${file}`, text);
-  return { ...about, ...said, folder: epochPath(order.folder, proposal.folder) };
+  if (renamedFrom !== undefined) epoch.found.push(renamedFinding(id, renamedFrom, skillId));
+  const place = epochPath(order.folder, proposal.folder);
+  return { ...about, ...said, folder: place, ...(renamedFrom !== undefined && { renamedFrom }) };
 }
 
 /** Phase C (SPEC §7): the student writes a candidate for each chosen cluster. */
@@ -125,7 +137,8 @@ export async function proposalsPhase(epoch: Epoch): Promise<PhaseResult<"proposa
       sample: order.seed + number,
     };
     const proposal = await proposeSkill(task, epoch.author, authorTools(epoch));
-    proposals.push(await keepProposal(epoch, cluster.id, proposal));
+    const taken = proposals.map(({ skillId }) => skillId);
+    proposals.push(await keepProposal(epoch, cluster.id, proposal, taken));
   }
   const usable = proposals.filter(({ folder }) => folder !== undefined).length;
   return { proposals, words: `${counted(proposals.length, "candidate")}, ${usable} with a skill` };

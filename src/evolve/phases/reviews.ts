@@ -86,7 +86,9 @@ async function revised(
   };
   const tools = { ...authorTools(epoch), sample: order.seed + number };
   const again = await reviseSkill(before, review, epoch.author, tools);
-  const kept = await keepProposal(epoch, proposal.cluster, again);
+  const others = epoch.result("proposals").proposals.filter((one) => one.id !== proposal.id);
+  const taken = others.map((one) => one.skillId);
+  const kept = await keepProposal(epoch, proposal.cluster, again, taken);
   if (kept.folder === undefined) return undefined;
   const comparison = await measureOnSeed(epoch, [{ id, folder: await epoch.readSkill(kept.folder) }]);
   const checks = await checkOne(epoch, kept, comparison, []);

@@ -75,6 +75,12 @@ describe("a reply that only looks like a review", () => {
     );
   });
 
+  it("has reasons of its own and two copied ones, as a small model wrote it", () => {
+    expect(whyOf(recorded("review-half-copied.txt"))).toBe(
+      "The reply only looks like one: EXEC WHY, VAL WHY repeat the form in place of a value.",
+    );
+  });
+
   it("is the form, or the whole prompt", () => {
     const system = asked.request.messages[0]?.content ?? "";
     const form = system.slice(system.indexOf("CONCEPT: <"), system.indexOf("Name the line"));
@@ -111,6 +117,18 @@ describe("a review in its own words", () => {
     ["a fence around it", `\`\`\`\n${replyOf(GOOD, "ACCEPT")}\n\`\`\``],
   ])("is taken: %s", (_, reply) => {
     expect(readReply(reply, asked.request).diagnostics).toEqual([]);
+  });
+
+  it("is taken from a small model that was asked in the short form", () => {
+    expect(readReply(recorded("review-short-form.txt"), asked.short)).toMatchObject({
+      value: { said: "REJECT", scores: { concept: 0.5, val: 0.5 } },
+      diagnostics: [],
+    });
+  });
+
+  it("is no review without numbers, and no copy either", () => {
+    const { value, diagnostics } = readReply(recorded("review-prose.txt"), asked.short);
+    expect([value, new Set(diagnostics.map(({ code }) => code))]).toEqual([undefined, new Set(["HASP701"])]);
   });
 
   it("is not what is merely wrong: cut off, empty, a thought alone", () => {

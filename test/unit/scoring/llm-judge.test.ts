@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judgeAnswer, judgePrompt, readVerdict } from "../../../src/scoring/llm-judge.ts";
+import { judgeAnswer, judgePrompt, readVerdict, type JudgePrompt } from "../../../src/scoring/llm-judge.ts";
 
 const task = { question: "Who founded Walmart?", gold: ["Sam Walton"], answer: "Samuel M. Walton" };
 const never = (): Promise<string> => Promise.reject(new Error("nobody is to be asked"));
@@ -73,5 +73,43 @@ describe("a judgement", () => {
     expect(user.split("\n")).toHaveLength(3);
     expect(user).toContain(JSON.stringify(answer));
     expect(judgePrompt({ ...task, answer: "x".repeat(1_000_000) }).user.length).toBeLessThan(3_000);
+  });
+});
+
+describe("a judge that gives its prompt back", () => {
+  const task = { question: "Which river?", gold: ["the Inn"], answer: "river Inn" };
+  const whole = ({ system, user }: JudgePrompt): string => `${system}\n${user}\n{"equivalent": true}`;
+
+  it("is asked once more in a shorter form, and that reply is kept", async () => {
+    const asked: JudgePrompt[] = [];
+    const judgement = await judgeAnswer(task, async (prompt) => {
+      asked.push(prompt);
+      return asked.length === 1 ? whole(prompt) : "yes";
+    });
+    expect(judgement).toMatchObject({
+      equivalent: true,
+      by: "judge",
+      reply: "yes",
+      refused: { why: expect.stringMatching(/^HASP858: .*copied from the prompt/) },
+    });
+    expect(asked[1]?.user).toBe(asked[0]?.user);
+    expect(asked[1]?.system.length).toBeLessThan((asked[0]?.system.length ?? 0) / 3);
+  });
+
+  it("twice comes to no verdict", async () => {
+    const judgement = await judgeAnswer(task, async (prompt) =>
+      whole({ ...prompt, system: judgePrompt(task).system }),
+    );
+    expect(judgement).toMatchObject({ equivalent: undefined });
+  });
+
+  it.each([
+    '{"equivalent": true}',
+    "yes",
+    "<think>The references are right, even where you know better.</think>yes",
+  ])("is not one that answers: %s", async (reply) => {
+    let calls = 0;
+    const judgement = await judgeAnswer(task, async () => (calls++, reply));
+    expect([judgement.equivalent, calls]).toEqual([true, 1]);
   });
 });

@@ -28,7 +28,7 @@ const ask = async (replies: readonly ScriptedReply[], of: Episode = failed()) =>
 };
 const textOf = (of: Episode, known: readonly string[] = []): string =>
   failureRequest(of, known)
-    .messages.map(({ content }) => content)
+    .request.messages.map(({ content }) => content)
     .join("\n");
 
 /** The part between two markers. */

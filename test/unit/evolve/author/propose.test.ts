@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { parseProposal } from "../../../../src/evolve/author/parse-proposal.ts";
-import { AUTHOR_PROMPT } from "../../../../src/evolve/author/author-prompt.ts";
+import { AUTHOR_PROMPT, exampleFiles } from "../../../../src/evolve/author/author-prompt.ts";
 import { checkDraft, namedDraft } from "../../../../src/evolve/author/draft-skill.ts";
 import { exampleOf } from "../../../../src/evolve/author/author-task.ts";
 import { proposeSkill, reviseSkill, type AuthorTools } from "../../../../src/evolve/author/propose.ts";
@@ -102,6 +102,50 @@ describe("repairs", () => {
     });
     const stopped = { ...tools, signal: AbortSignal.abort(new Error("stop")) };
     await expect(proposeSkill(TASK, scriptedModel([replyWith()]), stopped)).rejects.toThrow("stop");
+  });
+});
+
+describe("the example of the prompt", () => {
+  const example = exampleFiles();
+  const filledIn = (text = ""): string =>
+    text.replaceAll("{{domain}}", "web-search").replaceAll("{{final}}", "FINAL");
+  const filled = {
+    "SKILL.md": filledIn(example["SKILL.md"]),
+    "pf.ts": filledIn(example["pf.ts"]),
+    "cases.yaml": filledIn(example["cases.yaml"]),
+  };
+
+  test.each([
+    ["whole", filled],
+    [
+      "under another name, with another number",
+      {
+        ...filled,
+        "SKILL.md": filled["SKILL.md"].replaceAll("long", "wordy"),
+        "pf.ts": filled["pf.ts"].replace("LongAnswer", "WordyAnswer").replace("= 8", "= 9"),
+      },
+    ],
+    ["its prose over other code", { "SKILL.md": filled["SKILL.md"] }],
+    ["its code under other prose", { "pf.ts": filled["pf.ts"], "cases.yaml": filled["cases.yaml"] }],
+  ])("%s is none: it is asked for again without the example", async (_, files) => {
+    const author = scriptedModel([replyWith(files), replyWith()]);
+    const proposal = await proposeSkill(TASK, author, tools);
+    expect(proposal.completion).toBe(replyWith());
+    expect(proposal.replies[0]?.diagnostics[0]).toMatchObject({
+      code: "HASP858",
+      message: expect.stringContaining("prompt's example"),
+    });
+    const [first, second] = author.requests.map(({ messages }) => messages);
+    expect(second).toHaveLength(2);
+    expect(second?.[1]).toEqual(first?.[1]);
+    expect(first?.[0]?.content).toContain("class LongAnswer");
+    expect(second?.[0]?.content).not.toMatch(/class LongAnswer|long_answer|^=== |\{\{/m);
+  });
+
+  test("an author is told to write statements with one deed", async () => {
+    const author = scriptedModel([replyWith()]);
+    await proposeSkill(TASK, author, tools);
+    expect(author.requests[0]?.messages[0]?.content).toMatch(/statements that name one deed/);
   });
 });
 
@@ -207,7 +251,7 @@ test("the example of the prompt is itself a skill that passes every check", asyn
   const whole = { "SKILL.md": "", "pf.ts": "", ...files };
   const { diagnostics } = await checkDraft(namedDraft(whole), "x/web-search/long-answer", "full", core);
   expect(diagnostics.filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);
-  expect(AUTHOR_PROMPT).toBe("author-1");
+  expect(AUTHOR_PROMPT).toBe("author-2");
 });
 
 const REVIEW: Review = {
