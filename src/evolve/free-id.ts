@@ -24,7 +24,7 @@ function otherOwner({ skillId, files }: Proposal, skills: readonly SkillFolder[]
 }
 
 /** A proposal under an id of its own. */
-export interface Renamed {
+interface Renamed {
   readonly proposal: Proposal;
   /** The id that the author gave; undefined where it stands. */
   readonly renamedFrom: string | undefined;

@@ -74,7 +74,7 @@ function formPhrases(instructions: string): ReadonlySet<string> {
 }
 
 /** Whether a value is a placeholder of the form, or a phrase of the form in the place of a value. */
-export function isPlaceholder(value: string, phrases: ReadonlySet<string> = new Set()): boolean {
+function isPlaceholder(value: string, phrases: ReadonlySet<string> = new Set()): boolean {
   if (value.length > LONGEST_PHRASE) return false;
   const text = bare(value);
   return PLACEHOLDER.test(text) || phrases.has(wordsOf(text).join(" "));
@@ -88,7 +88,7 @@ const labelledPlaceholders = (reply: string): readonly string[] =>
   );
 
 /** A reply, as it was asked for and as it was read. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly request: Pick<ChatRequest, "messages">;
   readonly reply: string;
   /** The values in the model's own words by the name of their field; undefined where the reply cannot be read. */

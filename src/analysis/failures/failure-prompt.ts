@@ -49,7 +49,7 @@ export function traceOf(steps: readonly Step[]): string {
 }
 
 /** A request, and the same material under a few lines of instructions for a model that gave the longer ones back. */
-export interface FailureRequests {
+interface FailureRequests {
   readonly request: ChatRequest;
   readonly short: ChatRequest;
 }
