@@ -13,7 +13,7 @@ import { THOROUGH } from "../support/thorough.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 /** Starts Node with the TypeScript of the scripts and, for the product, the built command line. */
-const LONG = 120_000;
+const LONG = 240_000;
 
 const QUESTIONS = [
   { id: "bridge", question: "Where was the engineer of Kestrel Bridge born?", gold: ["Kisumu"] },
