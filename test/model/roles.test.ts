@@ -97,7 +97,7 @@ describe.skipIf(IS_MISSING || IS_BRIEF)(`a real model as a teacher${BRIEF_NOTE}`
     const { code, out, exchanges } = await inRole("signals", scene, MODEL_URL, words);
     const judged = readFileSync(scene.at("run/semantic.jsonl"), "utf8").trimEnd().split("\n");
     const scores = judged.map((line) => (JSON.parse(line) as { readonly score?: number }).score);
-    expect(code).toBe(0);
+    expect(code, out).toBe(0);
     expect(scores).toHaveLength(exchanges.length);
     expect(scores.filter((score) => score !== undefined && !(score >= 0 && score <= 1))).toEqual([]);
     if (scores.includes(undefined)) expect(out).toContain("the fallback counts");

@@ -4,11 +4,9 @@ import { CORPUS, QUESTIONS } from "./support/world.ts";
 const saysOneOf = (text: string, names: readonly string[]): boolean =>
   names.some((name) => text.toLowerCase().includes(name.toLowerCase()));
 
-/** Passages with a capitalised name of the question. */
+/** Texts of the passages whose title, of several words, stands in the question. */
 const namedIn = (question: string): readonly string[] =>
-  CORPUS.filter(({ title }) => title.split(" ").length > 1 && question.includes(title)).map(
-    ({ text }) => text,
-  );
+  CORPUS.filter(({ title }) => /[ -]/.test(title) && question.includes(title)).map(({ text }) => text);
 
 describe("the questions of the stage", () => {
   test.each(QUESTIONS.filter(({ gold }) => !gold.includes("no")))(

@@ -25,6 +25,8 @@ export async function inRole(
   const ended = await scene.hasp(...words.map((word) => (word === "{}" ? spec : word)));
   await proxy.close();
   const { exchanges } = proxy;
+  if (!exchanges.some(({ status }) => status === 200))
+    throw new Error(`hasp ${words[0]} has no reply of the model: ${ended.out}${ended.err}`);
   if (KEEP) keep(name, exchanges);
   return { ...ended, exchanges };
 }
