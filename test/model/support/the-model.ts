@@ -8,8 +8,9 @@ export const MODEL_URL = "url" in model ? model.url : "";
 
 export const IS_MISSING = "missing" in model;
 
-/** The end of a suite's title: why it is skipped. */
-export const NOTE = "missing" in model ? ` (skipped: no real model: ${model.missing})` : "";
+/** The end of a suite's title, for `describe.each` too: why it is skipped. */
+export const NOTE =
+  "missing" in model ? ` (skipped: no real model: ${model.missing.replaceAll("%", "%%")})` : "";
 
 export const IS_BRIEF = !THOROUGH;
 export const BRIEF_NOTE = THOROUGH ? NOTE : " (skipped: a part of the thorough form)";
