@@ -29,4 +29,6 @@ export const KEYS: readonly string[] = [
   "  OPENAI_API_KEY          https://api.openai.com",
   "  HASP_KEY_<HOST>_<PORT>  another server, e.g. HASP_KEY_LLM_EXAMPLE_ORG_443",
   "  SERPAPI_API_KEY         SerpAPI",
+  "A server of this machine needs none, as in http://127.0.0.1:11434/v1#qwen3:8b (Ollama's port;",
+  "LM Studio has 1234, llama.cpp 8080, vLLM 8000). Its /v1/models names its models.",
 ];

@@ -66,8 +66,9 @@ export function registerConfigureModel({
     let say = (message: string): void => log.info(message);
     const onLoading = (message: string): void => say(message);
     const model = await models.open(spec, { keys: trying, onLoading, ...(price !== undefined && { price }) });
-    return inNotification(`Asking the ${role}, ${asText(model.id)}`, (signal, _on, remark) => {
-      say = remark;
+    return inNotification(`Asking the ${role}`, (signal, _on, remark) => {
+      say = (message) => remark(asText(message));
+      say(model.id);
       const content = "This is a test. Reply with the one word: ready";
       const request = {
         messages: [{ role: "user" as const, content }],

@@ -5,7 +5,7 @@ import { type RunOrder, runQuestionsOf, type RunEvent, type RunResult } from "..
 import type { RunServices } from "../../app/run/parts.ts";
 import { type Debounced, debounce } from "../debounce.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
-import { OPEN_LOG, Unmet } from "../failure.ts";
+import { asText, OPEN_LOG, Unmet } from "../failure.ts";
 import { inform, warn } from "../notification.ts";
 import type { EditorServices } from "../services.ts";
 import { wayTo } from "../unmet.ts";
@@ -61,7 +61,7 @@ async function inProgress(shown: Shown, order: RunOrder, services: RunServices):
     };
     const onLoading = (message: string): void => {
       log.info(message);
-      remark(message);
+      remark(asText(message));
     };
     const models = { ...services.models, onLoading };
     return runQuestionsOf(order, { ...services, models }, { signal, on }).finally(growth.dispose);
