@@ -39,7 +39,7 @@ export const noGuess = (finalAction: string): StarterCode => ({
 /** An answer in such words is none. */
 const DECLINES = /\\b(?:unknown|not sure|cannot be determined|no information)\\b/i;
 /** The policy reads this before it proposes again. */
-const REMINDER = "${TODO_TEXT} That does not answer the question. Name what is missing, and find it out before you answer.";
+const REMINDER = "${TODO_TEXT} Find out the part of the answer that is missing before you answer again.";
 
 export default class ${name} extends ProgramFunction {
   /** It holds the answer back once; after that its vote is all that it does. */
@@ -136,7 +136,7 @@ export default class ${name} extends ProgramFunction {
 
   /** The intervention, where it steps in. */
   intervene(ctx: StepContext): Intervention {
-    const reminder = \`${TODO_TEXT} You have taken no step yet, of \${ctx.maxSteps}. Check the answer once before you give it.\`;
+    const reminder = \`${TODO_TEXT} Check the answer by one action before you give it: no step of \${ctx.maxSteps} has been taken.\`;
     return injectContext(reminder, "${TODO_TEXT} answered at once");
   }
 }

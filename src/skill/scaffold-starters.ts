@@ -79,10 +79,7 @@ export function plainStarters(finalAction: string): Starters {
       trigger: "The policy is about to answer.",
       does: "It has none: the description and the instruction below are all that it says.",
       keys: BEFORE_ANSWERING,
-      sections: phaseSection(
-        "pre_final",
-        "Read the question once more. Does your answer give what it asks for, and all of it?",
-      ),
+      sections: phaseSection("pre_final", "Give an answer that covers every part of the question."),
     },
   };
 }

@@ -14,7 +14,7 @@ export interface SkillOrigin extends FailingStep {
 type ScaffoldKind = "rewrite" | "inject";
 
 /** The policy reads it, once its author has kept it. */
-const REMINDER = "Stop and look again before you go on.";
+const REMINDER = "Choose another action than this one.";
 
 /** An action type that the domain has and the step does not propose: the next in the list, and the final one where there is no list. */
 function anotherThan(proposed: string, { actionTypes, finalAction }: DomainSpec): string {

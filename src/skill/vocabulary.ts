@@ -22,11 +22,11 @@ export const CONDITIONS: Readonly<Record<string, string>> = {
 export const ACTIONS: Readonly<Record<string, string>> = {
   reformulate_search: "Search again with other words.",
   force_read_best_doc: "Read the best document found so far.",
-  verify_solution: "Check the candidate answer against the question.",
-  decompose_question: "Ask for one link of the chain at a time.",
-  compare_sources: "Find a second source, and say which of them is right.",
-  verify_entity: "Make sure that the text is about the one that the question means.",
-  read_closely: "Find the one sentence that answers, before going on.",
+  verify_solution: "Give an answer that covers every part of the question.",
+  decompose_question: "Search for one link of the chain at a time.",
+  compare_sources: "Search for a second source of the same fact.",
+  verify_entity: "Use only texts about the one that the question means.",
+  read_closely: "Take the fact from the one sentence that states it.",
   shorten_answer: "Give the shortest text that answers in full.",
   answer_now: "Give the best answer that the evidence allows.",
 };

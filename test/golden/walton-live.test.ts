@@ -103,8 +103,8 @@ describe("the Walton question, live, with the library that comes with HASP Studi
     });
     // The hint and the warning reached the model, each set apart.
     const asked = model.requests.map(({ messages }) => messages.at(-1)?.content ?? "");
-    expect(asked[1]).toContain("Hint: [Decomposition hint]");
+    expect(asked[1]).toContain("Hint: Search first for the person or thing in the middle");
     expect(asked[3]).toContain(', READ("doc_0") ran.');
-    expect(asked[4]).toContain("Hint: [Completeness]");
+    expect(asked[4]).toContain("Hint: Answer with the full name");
   });
 });

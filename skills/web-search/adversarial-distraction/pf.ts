@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const HINT =
-  "[Conflicting results] The latest results argue with one another. Keep to the passage about exactly the person or thing " +
-  "that the question names, prefer what it states plainly to what somebody claims, and leave aside passages that only share words with the question.";
+  "Take the fact from the passage about exactly the person or thing that the question names; these results contradict one another.";
 
 /** Words that set one account against another. Fewer of them are ordinary prose. */
 const LEAST_WORDS = 3;

@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const WARNING =
-  "[Completeness] The question asks for one particular thing, and a single word may not name it fully. " +
-  "Check the answer against every part of the question.";
+  "Answer with the full name as the texts write it; if this one word is the whole answer, give it again.";
 
 /** Characters of a question that are looked at. */
 const LOOKED_AT = 2_000;

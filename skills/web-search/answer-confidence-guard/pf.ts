@@ -64,8 +64,8 @@ export default class AnswerConfidenceGuard extends ProgramFunction {
     ctx.memory.toldUnsure = true;
     const last = ctx.actionHistory.findLast(({ type }) => type === "SEARCH")?.arg ?? "";
     return injectContext(
-      `[Unsure answer] You are about to answer "${arg.slice(0, 200)}", and ${why}. ${ctx.searchCount} searches have run, the last for "${last.slice(0, 200)}". ` +
-        "If you have another name for what is asked, search with it; otherwise commit to the best-founded answer.",
+      `Search with another name for what is asked, or give the best-founded answer: ${why}. ` +
+        `${ctx.searchCount} searches have run, the last for "${last.slice(0, 200)}".`,
       `${why}, and every query that the question gives has run`,
     );
   }
@@ -79,7 +79,9 @@ function whyUnsure(ctx: StepContext, arg: string): string | undefined {
   const doubt = DOUBT.exec(thought)?.[0];
   if (doubt === undefined && !GIVES_UP.test(thought)) return undefined;
   if (isRead(arg, ctx.allReadContents.at(-1) ?? ctx.lastSearchResultsText)) return undefined;
-  return doubt === undefined ? "the thought gives up without having found it" : `the thought says "${doubt}"`;
+  return doubt === undefined
+    ? "the thought gives up without having found it"
+    : `the thought doubts it ("${doubt}")`;
 }
 
 /** "Yes", "no" and a choice that the question offers: there a careful word in the thought weighs, and doubts nothing. */

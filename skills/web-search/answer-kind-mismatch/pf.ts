@@ -13,7 +13,14 @@ import {
 const LOOKED_AT = 600;
 
 /** What a question asks for, as far as its words say so. */
-type Kind = "number" | "time" | "yes or no" | "one of the two" | "person" | "place" | "name or fact";
+type Kind =
+  | "a number"
+  | "a time"
+  | "yes or no"
+  | "one of the two"
+  | "a person"
+  | "a place"
+  | "a name or fact";
 
 const NUMBER_WORD =
   /\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|once|twice|half)\b/i;
@@ -37,34 +44,34 @@ export default class AnswerKindMismatch extends ProgramFunction {
     return modifyAction({
       type: "SEARCH",
       arg: query,
-      reason: `the question asks for a ${kind}, and the answer is none`,
+      reason: `the question asks for ${kind}, and the answer is of another kind`,
     });
   }
 }
 
 function kindOf(question: string): Kind {
   const isPolar = /^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will)\b/i.test(question);
-  if (/\w\W+or\W+[^,?]+\??\s*$/.test(question)) return isPolar ? "name or fact" : "one of the two";
+  if (/\w\W+or\W+[^,?]+\??\s*$/.test(question)) return isPolar ? "a name or fact" : "one of the two";
   if (isPolar) return "yes or no";
-  if (/\bhow (?:many|much)\b|\bwhat (?:is the )?(?:number|population)\b/i.test(question)) return "number";
+  if (/\bhow (?:many|much)\b|\bwhat (?:is the )?(?:number|population)\b/i.test(question)) return "a number";
   if (
     /^\W*when\b|\b(?:what|which) (?:year|date|decade|century)\b|\b(?:born|fought|founded) when\b/i.test(
       question,
     )
   )
-    return "time";
-  if (/^\W*who\b/i.test(question)) return "person";
+    return "a time";
+  if (/^\W*who\b/i.test(question)) return "a person";
   return /^\W*where\b|\b(?:what|which) (?:\w+ )?(?:city|country|town|county|continent)\b/i.test(question)
-    ? "place"
-    : "name or fact";
+    ? "a place"
+    : "a name or fact";
 }
 
 function isOfKind(answer: string, kind: Kind, question: string): boolean {
   if (kind === "yes or no") return YES_OR_NO.test(answer);
-  if (kind === "number") return NUMBER_WORD.test(answer) && !YEARS.test(answer);
-  if (kind === "time") return TIME_WORD.test(answer);
+  if (kind === "a number") return NUMBER_WORD.test(answer) && !YEARS.test(answer);
+  if (kind === "a time") return TIME_WORD.test(answer);
   if (kind === "one of the two") return sharesName(answer, question);
-  if (kind === "person" || kind === "place") return /\p{Lu}/u.test(answer) && !/\d{3}/.test(answer);
+  if (kind === "a person" || kind === "a place") return /\p{Lu}/u.test(answer) && !/\d{3}/.test(answer);
   return (
     /^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will)\b/i.test(question) ||
     !/^\W*(?:yes|no)\W*$/i.test(answer)

@@ -42,8 +42,8 @@ export default class CitationMismatch extends ProgramFunction {
     const names = named.map((name) => `"${name}"`).join(", ");
     const count = ctx.allReadContents.length;
     return injectContext(
-      `[Citation] ${count === 1 ? "The one text that you have read does not mention" : `None of the ${count} texts that you have read mentions`} ${names}. ` +
-        "Find a text that does, or give the name that the texts support.",
+      `${count === 1 ? "The one text that you have read does not mention" : `None of the ${count} texts that you have read mentions`} ${names}. ` +
+        "Search for a text that does, or answer with a name that was read.",
       `${names}: in the answer, and in no source`,
     );
   }

@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const WARNING =
-  "[Single source] The answer names a specific fact, and only one text was read. One page may be about a namesake, or may leave out " +
-  "what the question adds: look for a second text that says the same, unless this one answers every part of the question in so many words.";
+  "Search for a second text with the name in the question that the one text you have read leaves out.";
 
 /** Characters of the source and of the answer that are looked at. */
 const LOOKED_AT = 20_000;

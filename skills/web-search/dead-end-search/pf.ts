@@ -57,8 +57,8 @@ export default class DeadEndSearch extends ProgramFunction {
       arg: query,
       reason:
         actionType === "FINAL"
-          ? `${ctx.searchCount} searches asked for much the same; this one asks for what they left out`
-          : "the last results did not help, and the query asks for much the same again",
+          ? `${ctx.searchCount} searches asked for much the same, and this one asks for what they left out`
+          : "the search asks for much the same as an earlier one that did not help",
     });
   }
 

@@ -1,9 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const HINT =
-  "[Decomposition hint] This question chains several facts, and no single page will hold them all. " +
-  "Name the person or thing in the middle that you do not know yet, search for that alone, " +
-  "and only then search for the fact that is asked about it.";
+  "Search first for the person or thing in the middle of this question that it does not name, and search for that alone.";
 
 /**
  * After one of these no pronoun is relative: prepositions ("in which year", "directed by who"), and words that begin

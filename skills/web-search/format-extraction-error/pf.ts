@@ -71,7 +71,10 @@ export default class FormatExtractionError extends ProgramFunction {
     teacher?: Teacher,
   ): Promise<Intervention> {
     if (actionType !== "invalid" && actionType !== "other") {
-      return modifyAction({ arg: bareArgument(actionType, arg), reason: "the argument stood in a wrapping" });
+      return modifyAction({
+        arg: bareArgument(actionType, arg),
+        reason: "the argument stood inside other words or signs",
+      });
     }
     const reply = replyOf(ctx, arg);
     const found = actionIn(reply);

@@ -41,7 +41,7 @@ export default class InsufficientExploration extends ProgramFunction {
     return modifyAction({
       type: "READ",
       arg: bestResult(ctx.lastSearchResultsText, ctx.question, arg),
-      reason: `${ctx.searchCount === 1 ? "1 search" : `${ctx.searchCount} searches`}, nothing read yet`,
+      reason: `nothing has been read yet, after ${ctx.searchCount === 1 ? "1 search" : `${ctx.searchCount} searches`}`,
     });
   }
 

@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const HINT =
-  "[Same search again] This query says nearly the same as a recent one, and will bring nearly the same results. Change what it " +
-  "asks for: another name from the texts, a more general page, or the next fact in the chain.";
+  "Search next for another name that the texts mention; this search asks for nearly the same as an earlier one.";
 
 /** Share of common words above which two queries are the same search. */
 const ALIKE = 0.5;

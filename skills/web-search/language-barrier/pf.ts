@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const HINT =
-  "[Other spellings] A text that was read holds letters or names of another language. The same person or place may be spelled " +
-  "differently elsewhere: compare by facts, search also for the usual English form, and give the answer in the form that the question uses.";
+  "Treat other spellings of a name as the same name, and use the form of the question in searches and in the answer.";
 
 /** In the text just read: it is written in another language, or quotes one at length. */
 const FOREIGN_TEXT = 50;

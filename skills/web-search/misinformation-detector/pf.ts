@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const WARNING =
-  "[Sources disagree] The texts that were read give different years for the same event, or say that accounts differ. Decide which text " +
-  "is closer to the matter and says so outright, check the disputed point once more, and only then answer.";
+  "Search once more for the point on which the texts disagree, and follow the text that states it outright.";
 
 /** Characters of a text, and texts, that are looked at. */
 const LOOKED_AT = 4_000;

@@ -58,10 +58,12 @@ export default class MultiHopReasoningFailure extends ProgramFunction {
     if (ctx.memory.toldMissing === true) return noop(`${missing.why}; the policy has read so once`);
     ctx.memory.toldMissing = true;
     return injectContext(
-      `[Missing hop] ${missing.why}. Searched so far: ${queriesOf(ctx)
+      `Search for what the question asks, with the name of the link in its middle: ${missing.why}. Searches that have run: ${queriesOf(
+        ctx,
+      )
         .slice(-3)
         .map((query) => `"${query.slice(0, 120)}"`)
-        .join(", ")}. Name the link in the middle, then search for what the question asks of it.`,
+        .join(", ")}.`,
       "the missing hop cannot be told in a new query",
     );
   }
@@ -109,7 +111,7 @@ function bridgeNotSearched(ctx: StepContext, question: string, arg: string): Mis
   const rest = bridge === undefined ? [...asked, ...unsearched] : asked;
   const words = [...subject, ...rest.filter((word) => !subject.includes(word))];
   return {
-    why: `one search with the words of the question cannot reach through its middle, and what it found does not have "${arg.slice(0, 100)}"`,
+    why: `only words of the question were searched for, and the result does not have "${arg.slice(0, 100)}"`,
     query: words
       .filter((word, at) => words.indexOf(word) === at)
       .slice(0, LONGEST_QUERY)

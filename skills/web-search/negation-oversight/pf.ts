@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const WARNING =
-  "[Negation] The question asks for what is not so, or leaves something out, and the reasoning never says how the answer meets that. " +
-  "Read the question again with its negation, and check that the answer is not the very thing it excludes.";
+  "Give an answer that the negation in the question does not exclude; if this one fits, give it again.";
 
 /** Characters of a question or a thought that are looked at. */
 const LOOKED_AT = 2_000;

@@ -50,7 +50,7 @@ export default class OverfullAnswer extends ProgramFunction {
     return modifyAction({
       type: "SEARCH",
       arg: query,
-      reason: "the answer is a sentence, and no name, date or number in it is the answer",
+      reason: "the answer is a sentence in which no name, date or number is the answer",
     });
   }
 

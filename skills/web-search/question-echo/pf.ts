@@ -36,7 +36,7 @@ export default class QuestionEcho extends ProgramFunction {
     return modifyAction({
       type: "SEARCH",
       arg: query,
-      reason: "every word of the answer stands in the question",
+      reason: "every word of the answer stands in the question already",
     });
   }
 

@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const HINT =
-  "[Dense text] The text just read holds many names or numbers. Find the one sentence that speaks of what the question asks, " +
-  "and take the name or number from that sentence, not from its neighbours; check whom or what it belongs to.";
+  "Take the name or number from the one sentence of this text that speaks of what the question asks.";
 
 const MANY_NUMBERS = 10;
 const MANY_NAMES = 15;

@@ -72,7 +72,7 @@ export default class ReasoningError extends ProgramFunction {
     if (ctx.memory.toldDoubt === true) return noop(`${objection}; the policy has read so once`);
     ctx.memory.toldDoubt = true;
     return injectContext(
-      `[Reasoning] The answer "${arg.slice(0, 200)}" is in doubt: ${objection}. Go through the steps from the question to it once more.`,
+      `Search for a text that states "${arg.slice(0, 200)}", or answer with what a text states: ${objection}.`,
       "a query that would verify the answer has run already",
     );
   }

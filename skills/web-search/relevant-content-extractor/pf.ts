@@ -38,7 +38,7 @@ export default class RelevantContentExtractor extends ProgramFunction {
     const quoted = relevantPart(text, ctx);
     if (quoted === "") return noop("no sentence stands out");
     return injectContext(
-      `[Relevant part] From the long text you have just read, the sentences closest to the question:\n${quoted}`,
+      `Go on from these sentences of the long text, the closest to the question:\n${quoted}`,
       `${text.length} characters were read; ${quoted.length} of them bear on the question`,
     );
   }

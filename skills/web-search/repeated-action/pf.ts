@@ -33,8 +33,8 @@ export default class RepeatedAction extends ProgramFunction {
       arg: query,
       reason:
         actionType === "FINAL"
-          ? "the same action ran twice on the way to this answer; this asks for something else"
-          : "the same action has run before and would bring the same",
+          ? "the same action ran twice on the way to this answer, and this one asks for something else"
+          : "the same action has run before and would bring the same again",
     });
   }
 

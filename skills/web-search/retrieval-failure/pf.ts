@@ -71,13 +71,13 @@ export default class RetrievalFailure extends ProgramFunction {
     if (rewritten !== undefined) {
       return modifyAction({
         arg: rewritten,
-        reason: `over ${LONGEST_QUERY} words; the teacher rewrote them`,
+        reason: `a search of more than ${LONGEST_QUERY} words finds little, and the teacher shortened it`,
       });
     }
     const short = shorten(arg.slice(0, LOOKED_AT), ctx.actionHistory);
     return modifyAction({
       arg: short,
-      reason: `over ${LONGEST_QUERY} words; kept those that carry the query`,
+      reason: `a search of more than ${LONGEST_QUERY} words finds little, and this one keeps those that carry it`,
     });
   }
 

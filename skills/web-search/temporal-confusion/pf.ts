@@ -24,10 +24,10 @@ export default class TemporalConfusion extends ProgramFunction {
     const seen = [...new Set(sourcesOf(ctx).match(/\b(?:1\d|20)\d\d\b/g) ?? [])].slice(0, 6).join(", ");
     const advice =
       seen === ""
-        ? "they name no year at all. Look for a text that dates what the question asks about."
-        : `the years that they do name are ${seen}. Check which of them belongs to what the question asks, and answer with a date that a text supports.`;
+        ? "they name no year at all. Search for a text that dates what the question asks about."
+        : `the years that they do name are ${seen}. Answer with the one that a text gives for what the question asks.`;
     return injectContext(
-      `[Dates] No text that you have read has ${list}; ${advice}`,
+      `No text that you have read has ${list}; ${advice}`,
       `${list}: in the answer or the thought, and in no source`,
     );
   }

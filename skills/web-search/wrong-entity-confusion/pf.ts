@@ -1,8 +1,6 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
-const HINT =
-  "[Namesakes] The latest search brought several things with nearly the same name. Before going on, decide by kind, dates, place and " +
-  "occupation which of them the question means; add that detail to the name when searching, and take no fact from a page about another.";
+const HINT = "Use only the one of these like-named results whose kind, dates and place fit the question.";
 
 /** Characters of the results that are looked at. */
 const LOOKED_AT = 6_000;

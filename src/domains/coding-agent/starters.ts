@@ -184,7 +184,7 @@ export const codingStarters: Starters = {
     trigger: "The agent is about to stop.",
     sections: phaseSection(
       "pre_final",
-      "Look at your changes once more. Is anything left that was meant for debugging only?",
+      "Take what was meant for debugging only out of your changes before you stop.",
     ),
   },
 };

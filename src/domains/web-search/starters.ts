@@ -74,7 +74,7 @@ export default class ${name} extends ProgramFunction {
 
   /** The intervention, where it steps in. */
   intervene(ctx: StepContext): Intervention {
-    const reminder = \`${TODO_TEXT} Nothing has been read yet, after \${ctx.searchCount} searches. Open the most promising source and check the answer against it.\`;
+    const reminder = \`${TODO_TEXT} Read the most promising result before you answer: nothing has been read yet, after \${ctx.searchCount} searches.\`;
     return injectContext(reminder, "${TODO_TEXT} answered, and nothing read");
   }
 }
@@ -126,9 +126,6 @@ export const webSearchStarters: Starters = {
       "    priority_boost: 0.2",
       "    action: force_read_best_doc",
     ],
-    sections: phaseSection(
-      "pre_final",
-      "Nothing has been read yet. Open the best document found so far before you answer.",
-    ),
+    sections: phaseSection("pre_final", "Read the best document found so far before you answer."),
   },
 };

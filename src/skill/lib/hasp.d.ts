@@ -303,8 +303,8 @@ export function modifyAction(change: {
 }): ModifyAction;
 
 /**
- * Adds a text to what the policy sees next.
- * @example injectContext("Two sources give different years: check both.", "conflicting years")
+ * Adds a text to what the policy sees next: a statement with one deed, such as "Search for …". A question is answered in prose.
+ * @example injectContext("Search for a second text that gives the year.", "conflicting years")
  */
 export function injectContext(contextText: string, reason: string): InjectContext;
 

@@ -186,7 +186,7 @@ describe("every way to a step", () => {
     const at = { skills: webSearch, episode: walton, t: 2 };
     const fired = await explainSkill({ ...at, skill: "insufficient_exploration" }, judging);
     expect(fired.value && decisionLines(fired.value, () => "pf.ts")).toEqual([
-      "today applied: 2 searches, nothing read yet",
+      "today applied: nothing has been read yet, after 2 searches",
       "decided at pf.ts:36",
       "  ✓ true: ctx.stepCount + 1 /* 3 */ < ctx.maxSteps /* 8 */  (line 36)",
       "  ✗ false: ctx.readCount /* 0 */ > 0  (line 34)",

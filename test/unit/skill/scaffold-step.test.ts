@@ -84,7 +84,7 @@ describe.each(Object.entries(STEPS))("a skill made from the step of %s", (name, 
     const { problems, results } = await checked(name, files);
     expect(problems.filter(({ code }) => code !== "HASP431")).toEqual([]);
     expect(templatePlaces(files.get("pf.ts") ?? "").map((place) => place.text)).toEqual([
-      kind === "inject" ? "Stop and look again before you go on." : expect.stringContaining("ctx.question"),
+      kind === "inject" ? "Choose another action than this one." : expect.stringContaining("ctx.question"),
     ]);
     for (const file of ["SKILL.md", "cases.yaml"]) expect(files.get(file)).not.toContain("TODO");
     expect(results.map(({ case: { name: of }, passed, actual }) => [of, passed, actual])).toEqual([

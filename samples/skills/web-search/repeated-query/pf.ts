@@ -1,8 +1,7 @@
 import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 const ADVICE =
-  "[Repeated search] You have sent this search before, and these are the results you had then. " +
-  "Ask about somebody or something else in the question, or use another name for it.";
+  "Search for another name in the question: you have sent this search before, and these are the results you had then.";
 
 export default class RepeatedQuery extends ProgramFunction {
   override maxFires = 2;
