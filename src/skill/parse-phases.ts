@@ -6,6 +6,7 @@ import type { Report } from "./report.ts";
 import { withSection } from "./skill-fixes.ts";
 import { PHASE_KEYS } from "./skill-keys.ts";
 import type { SourceText } from "./source-text.ts";
+import { warnOfQuestions } from "./question-marks.ts";
 import { didYouMean } from "./suggest.ts";
 import { ACTIONS, CONDITIONS } from "./vocabulary.ts";
 import { addBelow } from "./yaml-edits.ts";
@@ -16,6 +17,8 @@ const PHASE_NAMES: readonly string[] = phaseNameSchema.options;
 interface Section {
   readonly text: string;
   readonly nameRange: Range;
+  /** From the line below the heading to the next heading. */
+  readonly range: Range;
 }
 
 /** Reads `phases` (SPEC §2); a phase without `text` takes the text of its section in the body. */
@@ -42,7 +45,7 @@ export function parsePhases(
   for (const name of phaseNameSchema.options) {
     const phase = phases?.map(name);
     const section = sections.get(name);
-    if (phase !== undefined) read[name] = readPhase(name, phase, section, front, report);
+    if (phase !== undefined) read[name] = readPhase(name, phase, section, { front, source, report });
     else if (section !== undefined && phases?.entry(name) === undefined) {
       report.warning(
         "HASP120",
@@ -70,8 +73,7 @@ function readPhase(
   name: string,
   fields: Fields,
   section: Section | undefined,
-  front: Frontmatter,
-  report: Report,
+  { front, source, report }: { front: Frontmatter; source: SourceText; report: Report },
 ): Phase {
   fields.refuseUnknown(PHASE_KEYS);
   const conditions = fields.strings("conditions") ?? [];
@@ -86,7 +88,8 @@ function readPhase(
       fields.removing("action"),
       report,
     );
-  const text = fields.string("text")?.trim() ?? section?.text;
+  const own = fields.string("text")?.trim();
+  const text = own ?? section?.text;
   if (
     action === undefined &&
     !text &&
@@ -101,6 +104,8 @@ function readPhase(
       [withSection(`Phase: ${name}`, "Say here what to do.", front, report.source)],
     );
   }
+  const range = own === undefined ? section?.range : fields.rangeOf("text");
+  if (text !== undefined && range !== undefined) warnOfQuestions(text, range, source, report);
   return {
     conditions: conditions.map((c) => c.text),
     priorityBoost: readBoost(fields, report),
@@ -140,12 +145,16 @@ function readBoost(fields: Fields, report: Report): number {
 /** Headings inside code fences do not count. */
 function phaseSections(front: Frontmatter, source: SourceText): Map<string, Section> {
   const sections = new Map<string, Section>();
-  let open: { name: string; range: Range; lines: string[] } | undefined;
+  let open: { name: string; range: Range; from: number; lines: string[] } | undefined;
   let isInFence = false;
   let offset = front.bodyStart;
   const close = (): void => {
     if (open !== undefined)
-      sections.set(open.name, { text: open.lines.join("\n").trim(), nameRange: open.range });
+      sections.set(open.name, {
+        text: open.lines.join("\n").trim(),
+        nameRange: open.range,
+        range: source.range(open.from, offset),
+      });
     open = undefined;
   };
   for (const line of front.body.split("\n")) {
@@ -155,7 +164,12 @@ function phaseSections(front: Frontmatter, source: SourceText): Map<string, Sect
     if (heading !== null) close();
     if (name?.[1] !== undefined) {
       const start = offset + name[0].length - name[1].length;
-      open = { name: name[1], range: source.range(start, start + name[1].length), lines: [] };
+      open = {
+        name: name[1],
+        range: source.range(start, start + name[1].length),
+        from: offset + line.length + 1,
+        lines: [],
+      };
     } else open?.lines.push(line.replace(/\r$/, ""));
     offset += line.length + 1;
   }

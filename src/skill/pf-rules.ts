@@ -9,6 +9,7 @@ import { constantTrigger, endlessModify } from "./rules/limits.ts";
 import { forbiddenNames, patchedBuiltIns } from "./rules/names.ts";
 import { erasable, imports, interventionTypes, pfShape } from "./rules/shape.ts";
 import { instanceState, moduleState } from "./rules/state.ts";
+import { questionInContext } from "./rules/texts.ts";
 import { promptActivation, teacherIsOptional } from "./rules/teacher.ts";
 import { sourceText, type SourceText } from "./source-text.ts";
 import { TOO_COMPLEX } from "./too-complex.ts";
@@ -31,6 +32,7 @@ const RULES: readonly Rule[] = [
   constantTrigger,
   afterTypes,
   changeAfter,
+  questionInContext,
 ];
 
 /**

@@ -11,7 +11,7 @@ export interface Rule {
   readonly hasFix: boolean;
 }
 
-/** Every rule on SKILL.md (1xx), `pf.ts` (2xx), `cases.yaml` (3xx) and between skills (4xx), by code. Each has a page in docs/rules. */
+/** Every rule on SKILL.md (1xx), `pf.ts` (2xx), `cases.yaml` (3xx) between skills (4xx), and on texts for the policy (8xx), by code. Each has a page in docs/rules. */
 export const RULES: readonly Rule[] = [
   { code: "HASP100", severity: "error", title: "The file is empty", hasFix: true },
   { code: "HASP101", severity: "error", title: "Not a text file", hasFix: true },
@@ -89,6 +89,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP430", severity: "information", title: "A disabled skill", hasFix: false },
   { code: "HASP431", severity: "information", title: "Still the template's text", hasFix: true },
   { code: "HASP432", severity: "error", title: "A domain that is not registered", hasFix: false },
+  { code: "HASP856", severity: "warning", title: "A question to the policy", hasFix: false },
 ];
 
 const CODES: ReadonlySet<string> = new Set(RULES.map(({ code }) => code));

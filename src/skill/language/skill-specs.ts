@@ -41,9 +41,12 @@ const PHASE_SPECS: readonly KeySpec[] = [
     shape: { kind: "word", words: ACTIONS },
     write: `\${1|${Object.keys(ACTIONS).join(",")}|}`,
   },
-  text("text", "What the policy reads; else the section `## Phase: …` of the body.", '"${1:Look again.}"', {
-    codes: ["HASP118"],
-  }),
+  text(
+    "text",
+    "What the policy reads: a statement with one deed, no question; else the section `## Phase: …` of the body.",
+    '"${1:Read one more document.}"',
+    { codes: ["HASP118", "HASP856"] },
+  ),
 ];
 
 const phase = (name: PhaseName): KeySpec => {
@@ -51,7 +54,7 @@ const phase = (name: PhaseName): KeySpec => {
   return {
     name,
     about: `${about} A reminder that is rendered where all its conditions hold.`,
-    codes: ["HASP118", "HASP120"],
+    codes: ["HASP118", "HASP120", "HASP856"],
     shape: { kind: "map", keys: PHASE_SPECS },
     write: `\n  conditions: [\${1:${condition}}]\n  action: \${2:${action}}`,
     flow: `{ conditions: [\${1:${condition}}], action: \${2:${action}} }`,

@@ -16,6 +16,9 @@ const when = (condition: string, before = ""): string =>
 
 export const GOOD_PF = when("!ctx.hasRead");
 
+const phase = (text: string): string =>
+  skill("    phases:\n      pre_final: { conditions: [] }\n", `## Phase: pre_final\n\n${text}\n`);
+
 const COUNTED = "const count = (() => {\n  let n = 0;\n  return (): number => (n += 1);\n})();\n";
 const FIELD = "  private seen = 0;\n";
 
@@ -48,6 +51,14 @@ export const BROKEN_BY_HAND: readonly ByHandRow[] = [
     "0:0 import { injectConte",
     GOOD_PF,
   ],
+  [
+    "HASP856",
+    "pf.ts",
+    pf(SHOULD + SAYS_ARG.replace("Read before", "Is that read? Read before")),
+    "8:38 ?",
+    GOOD_PF,
+  ],
+  ["HASP856", "SKILL.md", phase("Is it late? Read."), "12:10 ?", phase("Read one more document.")],
 ];
 
 /** What only a run of the PF shows: nine mock calls, and its cases. */
