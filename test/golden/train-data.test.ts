@@ -32,7 +32,7 @@ describe("hasp train-data on a scripted run", () => {
     const pair = rowsOf(scene.at("revised/a-dpo.jsonl")).find(({ correction }) => correction === "revised");
     expect(pair?.chosen?.[0]?.content).toContain("SEARCH[Pine Theatre]");
     expect(pair?.rejected?.[0]?.content).toContain("FINAL[Lom]");
-    expect(pair?.prompt?.at(-1)?.content).not.toContain("Search for a second text");
+    expect(pair?.prompt?.at(-1)?.content).not.toContain("Search for a second text with the name");
   });
 
   it("keeps corrected steps alone with --filter opd, as experiment e3 does", async () => {
