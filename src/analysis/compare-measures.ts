@@ -1,6 +1,7 @@
 import { sameAction } from "../model/action.ts";
 import type { EpisodeMeasures, RunMeasure, Spread } from "../model/comparison.ts";
 import type { Episode } from "../model/episode.ts";
+import { countReplies } from "../model/replies.ts";
 
 /** Costs of an episode, and interventions of its PFs. Counts actions that ran: a step that did not run counts as a step alone. */
 export function measureEpisode({ steps, cost }: Episode): EpisodeMeasures {
@@ -17,6 +18,7 @@ export function measureEpisode({ steps, cost }: Episode): EpisodeMeasures {
     searches: ran("SEARCH"),
     reads: ran("READ"),
     interventions: { applied, changed, injected },
+    replies: countReplies(steps),
     ...(cost === undefined ? {} : { cost }),
   };
 }

@@ -8,6 +8,7 @@ import type {
   ShareOfRight,
 } from "../model/comparison.ts";
 import { outcomeSchema, type EpisodeHead } from "../model/episode.ts";
+import { addReplies, NO_REPLIES } from "../model/replies.ts";
 import { textKey } from "../harness/recorded-policy.ts";
 import { groupFigures, meanOf } from "../scoring/group-figures.ts";
 import { meanInterval } from "./bootstrap.ts";
@@ -56,6 +57,7 @@ export function compareRuns(a: readonly RunQuestion[], b: readonly RunQuestion[]
     pValue: signTest(count("won"), count("lost")),
     right: shareOfRight(pairs),
     measures: measuresOf(pairs),
+    ...repliesOf(pairs),
     byText,
   };
 }
@@ -228,4 +230,16 @@ function measuresOf(pairs: readonly QuestionPair[]): RunComparison["measures"] {
     a: spreadOf(both.map(([a]) => of(a, name))),
     b: spreadOf(both.map(([, b]) => of(b, name))),
   }));
+}
+
+/** The replies of the pairs that were read on both sides; nothing where none was. */
+function repliesOf(pairs: readonly QuestionPair[]): Pick<RunComparison, "replies"> {
+  const both = sidesOf(pairs)
+    .flatMap((sides) => couplesOf(sides))
+    .flatMap(([a, b]) =>
+      a.measures && b.measures ? [{ a: a.measures.replies, b: b.measures.replies }] : [],
+    );
+  if (both.length === 0) return {};
+  const sum = (side: "a" | "b") => both.reduce((all, one) => addReplies(all, one[side]), NO_REPLIES);
+  return { replies: { a: sum("a"), b: sum("b") } };
 }

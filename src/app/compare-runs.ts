@@ -1,10 +1,18 @@
 import { compareEpisodes } from "../analysis/compare-episodes.ts";
 import { questionsOf, type QuestionsOfRun } from "../analysis/compare-read.ts";
 import { compareRuns, sameQuestions, sharedQuestions } from "../analysis/compare-runs.ts";
-import type { ComparedEpisode, EpisodeComparison, QuestionPair, RunComparison } from "../model/comparison.ts";
+import type {
+  ComparedEpisode,
+  EpisodeComparison,
+  QuestionPair,
+  RemarkedComparison,
+  RunComparison,
+} from "../model/comparison.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead } from "../model/episode.ts";
+import { otherPrompts, type Asked } from "../model/prompt-versions.ts";
 import { sampleId } from "../model/sample.ts";
+import { readEpisode } from "../trace/episode-file.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { episodeOf } from "./open-run.ts";
@@ -28,10 +36,16 @@ export interface CompareServices {
   readonly on?: (event: Progress) => void;
 }
 
-export interface ComparedRuns {
-  readonly comparison: RunComparison;
+export interface ComparedRuns extends RemarkedComparison {
   /** Questions of each run. */
   readonly questions: readonly [a: number, b: number];
+}
+
+/** Without a `run.json` the first episode tells the settings of the run. */
+async function askedIn(files: TraceFiles, { title, run, index }: OpenedRunFolder): Promise<Asked> {
+  const isUnknown = run?.settings === undefined && index.entries.length > 0;
+  const first = isUnknown ? (await readEpisode(files, index, 0)).value : undefined;
+  return { title, settings: run?.settings ?? first?.settings };
 }
 
 /** Compares two runs by question. Findings name what cannot be read; the rest is compared. Rejects on I/O errors and on abort. */
@@ -47,8 +61,10 @@ export async function compareTwoRuns(
       onProgress: (done, total) => on?.(progressOf(done, total, `questions of ${title}`)),
     });
   const [a, b] = [await read(runs[0]), await read(runs[1])];
+  const asked = [await askedIn(files, runs[0]), await askedIn(files, runs[1])] as const;
   return {
     value: {
+      remarks: otherPrompts(...asked),
       comparison: compareRuns(a.questions, b.questions),
       questions: [a.questions.length, b.questions.length],
     },

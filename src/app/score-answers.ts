@@ -1,6 +1,7 @@
 import { parseAnswers } from "../evaluation/answer-file.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import { addReplies, countReplies, NO_REPLIES } from "../model/replies.ts";
 import { judgeAnswers, type Judged } from "../scoring/judge-answers.ts";
 import { judgedBy } from "../scoring/judged-by.ts";
 import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
@@ -109,6 +110,7 @@ async function readInput(name: string, by: string | undefined, services: Reading
   return {
     name,
     answers: need(parsed),
+    replies: NO_REPLIES,
     by,
     from: [name],
     foreignVerdicts: true,
@@ -123,10 +125,12 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
   const answers: Answered[] = [];
   const unreadable: Diagnostic[] = [];
   let foreignVerdicts = false;
+  let replies = NO_REPLIES;
   for await (const { value, diagnostics: found } of readEpisodes(files, run.index)) {
     unreadable.push(...found);
     if (value === undefined) continue;
-    const { id, questionId, sample, question, answer, gold, source } = value;
+    const { id, questionId, sample, question, answer, gold, source, steps } = value;
+    replies = addReplies(replies, countReplies(steps));
     const { outcome, verdicts } = by === undefined ? value : judgedBy(value, by);
     const [verdict] = verdicts ?? [];
     answers.push({ id, questionId, sample, question, answer, gold, recorded: outcome, verdict });
@@ -136,6 +140,7 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
   return {
     name,
     answers,
+    replies,
     by,
     from: namesOf(run.run),
     foreignVerdicts,

@@ -12,6 +12,7 @@ import {
 } from "../model/comparison.ts";
 import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/episode.ts";
 import { printable } from "../model/printable.ts";
+import { repliesText } from "../model/replies.ts";
 import { stopReasonWords } from "../model/stop-reasons.ts";
 import { renderTable, right } from "./table.ts";
 
@@ -92,6 +93,14 @@ function rightLine({ right: shares }: RunComparison): string[] {
   ];
 }
 
+/** How the model of each run kept to the form of an action. */
+function repliesLine({ replies }: RunComparison): string[] {
+  if (replies === undefined) return [];
+  const [a, b] = [repliesText(replies.a), repliesText(replies.b)];
+  const none = "no reply of a model";
+  return a === undefined && b === undefined ? [] : [`replies: A ${a ?? none}; B ${b ?? none}`];
+}
+
 /** Said where a question has several samples. */
 function samplesLine({ samples: { paired, onlyA, onlyB } }: RunComparison, questions: number): string[] {
   if (paired === questions && onlyA + onlyB === 0) return [];
@@ -118,6 +127,7 @@ export function renderRunComparison(comparison: RunComparison, limit: number): s
     ...head,
     `B won ${won}, lost ${lost}; both right ${bothRight}, both wrong ${bothWrong}${ties}${unjudged}; ${test} p ${pValue < 0.0001 ? "< 0.0001" : `= ${pValue.toFixed(4)}`}`,
     ...rightLine(comparison),
+    ...repliesLine(comparison),
     "",
     ...outcomeTable(comparison),
     "",
@@ -129,14 +139,15 @@ export function renderRunComparison(comparison: RunComparison, limit: number): s
 }
 
 function sideLine(name: "A" | "B", title: string, side: EpisodeSide): string {
-  const { episodeId, outcome, answer, stopReason, interventions, cost } = side;
+  const { episodeId, outcome, answer, stopReason, interventions, replies, cost } = side;
+  const said = repliesText(replies);
   const price = cost?.cost === undefined ? "" : `, $${cost.cost.toFixed(4)}`;
   const tokens = cost === undefined ? "" : `, ${cost.inputTokens + cost.outputTokens} tokens`;
   const end =
     answer === undefined
       ? `no answer (${stopReason})`
       : `answer ${JSON.stringify(clipped(oneLine(answer), LONGEST_ANSWER))}`;
-  return `${name}  ${oneLine(title)} ${oneLine(episodeId)}: ${SHAPES[outcome]} ${outcome}, ${end}, ${counted(side.steps, "step")}, searches ${side.searches}, reads ${side.reads}, applied ${interventions.applied}${tokens}${price}`;
+  return `${name}  ${oneLine(title)} ${oneLine(episodeId)}: ${SHAPES[outcome]} ${outcome}, ${end}, ${counted(side.steps, "step")}, searches ${side.searches}, reads ${side.reads}, applied ${interventions.applied}${said === undefined ? "" : `, ${said}`}${tokens}${price}`;
 }
 
 const MARKS = { same: "=", other: "~", differs: "≠", onlyA: "-", onlyB: "+" } as const;

@@ -1,28 +1,37 @@
 import { percentOf } from "../model/percent.ts";
+import { repliesText } from "../model/replies.ts";
 import { shellLine } from "../platform/shell-word.ts";
 import { hasLearnedNothing, NOTHING_TO_LEARN } from "../training/planned.ts";
 import type { Evaluation } from "../training/order.ts";
 import type { Plan, PlannedJob } from "../training/planned.ts";
 import type { ExperimentReport } from "../training/report.ts";
 import { parseJson } from "../model/read-json.ts";
+import { formatDiagnostic } from "./format-diagnostic.ts";
 import { metricsLine } from "./jobs.ts";
 import { renderTable, right } from "./table.ts";
 
 const points = (share: number): string => `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
 
-/** EM and F1 before and after, with Program Functions off and on; changes in points with their 95% interval. */
+/** EM, F1 and replies before and after, with Program Functions off and on; changes in points with their 95% interval. */
 export function evaluationLines(evaluations: readonly Evaluation[]): readonly string[] {
   if (evaluations.length === 0) return [];
-  const columns = ["training", "PFs", ...["questions", "EM", "F1", "change of EM (95%)"].map(right)];
-  const rows = evaluations.map(({ when, pfs, questions, em, f1, change }) => [
+  const columns = [
+    "training",
+    "PFs",
+    ...["questions", "EM", "F1", "change of EM (95%)"].map(right),
+    "replies",
+  ];
+  const rows = evaluations.map(({ when, pfs, questions, em, f1, change, replies }) => [
     when,
     pfs,
     String(questions),
     percentOf(em),
     percentOf(f1),
     change === undefined ? "" : `${points(change.value)} (${points(change.low)} to ${points(change.high)})`,
+    repliesText(replies) ?? "",
   ]);
-  return renderTable(columns, rows);
+  const remarks = evaluations.flatMap(({ remarks: found = [] }) => found.map(formatDiagnostic));
+  return [...renderTable(columns, rows), ...remarks];
 }
 
 function jobLines(

@@ -69,10 +69,16 @@ function harness({ decisions = [], steps }: Episode, t: number, columns: number)
 }
 
 function proposals(step: Step, columns: number): string[] {
-  return step.proposals.flatMap((proposal, i) => [
-    ...block("Thought", proposal.thought, columns),
-    row(i === 0 ? "Proposed" : "Proposed again", formatAction(proposal.action)),
-  ]);
+  return step.proposals.flatMap(({ thought, action, lenient, completion }, i) => {
+    const label = i === 0 ? "Proposed" : "Proposed again";
+    const proposed = [...block("Thought", thought, columns), row(label, formatAction(action))];
+    if (lenient === undefined) return proposed;
+    return [
+      ...proposed,
+      row("", "read leniently: the form is not the prompt's"),
+      ...block("Reply", completion?.text ?? "", columns),
+    ];
+  });
 }
 
 function contextLines(contexts: readonly StepContext[], t: number, columns: number): string[] {

@@ -1,6 +1,7 @@
 import type { RunResult, RunSummary } from "../app/run/questions.ts";
 import { dollars } from "../llm/budget.ts";
 import { isClean, type Diagnostic } from "../model/diagnostic.ts";
+import { repliesText } from "../model/replies.ts";
 import { shellLine } from "../platform/shell-word.ts";
 import { countOutcomes } from "./format-diagnostic.ts";
 import { questionsLine } from "./questions-line.ts";
@@ -37,6 +38,8 @@ export function reportRun(
   const reasons = Object.entries(summary.stopReasons).toSorted(([, a], [, b]) => b - a);
   if (reasons.length > 0)
     terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
+  const replies = repliesText(summary.replies);
+  if (replies !== undefined) terminal.line(`replies: ${replies}`);
   if (summary.dollars !== undefined && summary.dollars > 0)
     terminal.line(`cost: ${dollars(summary.dollars)}`);
   if (summary.costUnknown) terminal.line("cost: unknown, a model has no price (--price names it)");

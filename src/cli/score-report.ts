@@ -1,3 +1,4 @@
+import { repliesText } from "../model/replies.ts";
 import type { Agreement, Disagreement } from "../scoring/score-answers.ts";
 import type { MbeScore, ScoreReport, ScoreRow } from "../scoring/score-report.ts";
 import { questionsLine } from "./questions-line.ts";
@@ -39,13 +40,20 @@ function agreementLines(agreement: Agreement | undefined): string[] {
 }
 
 /** A report for people: percent by outcome, then how far exact match and the source's verdicts agree. */
-export function renderScore({ input, by, rows, agreement, groups }: ScoreReport): string[] {
+export function renderScore({ input, by, rows, replies, agreement, groups }: ScoreReport): string[] {
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", "EM %", "F1 %", "precision %", "recall %", ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
   const several = groups === undefined ? [] : [questionsLine(groups.figures)];
+  const said = repliesText(replies);
   // Without an exact match there is nothing that could agree.
   const isCompared = by === undefined && rows.some(({ score }) => score.count > 0);
   const compared = isCompared ? agreementLines(agreement) : [];
-  return [by === undefined ? input : `${input}, outcomes by ${by}`, ...table, ...several, ...compared];
+  return [
+    by === undefined ? input : `${input}, outcomes by ${by}`,
+    ...table,
+    ...several,
+    ...(said === undefined ? [] : [`replies: ${said}`]),
+    ...compared,
+  ];
 }

@@ -22,6 +22,7 @@ import {
 import { mergeLibraries, mergeMessages, referenceOf, type Reference } from "./merge-kept.ts";
 import { parseQuestions } from "./questions.ts";
 import { inShard } from "./in-shard.ts";
+import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../model/replies.ts";
 import { sampleId } from "../model/sample.ts";
 import { recordedSamples } from "../model/sampling.ts";
 import { shardText } from "../model/shard.ts";
@@ -48,6 +49,7 @@ export interface MergedRun {
   readonly run: string;
   readonly episodes: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly replies: ReplyCounts;
   /** Episodes that stood in more than one run, and are kept once. */
   readonly repeated: number;
   /** `1/4` and so on; empty where a run asked all questions. */
@@ -62,6 +64,7 @@ interface Place extends Reference {
   readonly entry: IndexEntry;
   readonly questionId: string;
   readonly sample: number;
+  readonly replies: ReplyCounts;
   readonly content?: string;
   readonly bytesHash?: string;
 }
@@ -148,7 +151,13 @@ async function choosePlaces(
       const compared = value !== undefined && again.has(value.questionId);
       const known = compared ? { content: episodeFingerprint(value), bytesHash: hashText(text) } : {};
       if (value !== undefined)
-        choose(choice, { ...referenceOf(folder, value), path: index.path, entry, ...known });
+        choose(choice, {
+          ...referenceOf(folder, value),
+          path: index.path,
+          entry,
+          replies: countReplies(value.steps),
+          ...known,
+        });
       onProgress?.(++done, total);
     }
   }
@@ -248,6 +257,7 @@ function summaryOf(
     run: output,
     episodes: choice.places.size,
     outcomes,
+    replies: [...choice.places.values()].reduce((all, { replies }) => addReplies(all, replies), NO_REPLIES),
     repeated: choice.repeated,
     shards: coveredShards(inputs).map(shardText),
     order: byQuestions ? "questions" : "id",

@@ -3,6 +3,7 @@ import { redactTexts } from "../llm/redact.ts";
 import { namedFinal } from "../model/action-types.ts";
 import type { DomainFacts, Episode, SkillRef } from "../model/episode.ts";
 import type { RecordedSettings } from "../model/recorded-settings.ts";
+import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../model/replies.ts";
 import { sampleId } from "../model/sample.ts";
 import type { RunSampling } from "../model/sampling.ts";
 import type { EpisodeEnd } from "./ending.ts";
@@ -43,6 +44,7 @@ export interface RunSummary {
   readonly finished: number;
   readonly outcomes: Readonly<Record<Episode["outcome"], number>>;
   readonly stopReasons: Readonly<Record<string, number>>;
+  readonly replies: ReplyCounts;
   /** US dollars; undefined where nothing was spent, or `costUnknown`. */
   readonly dollars: number | undefined;
   /** A model was called whose price nobody knows. */
@@ -62,6 +64,7 @@ interface Tally {
   finished: number;
   readonly outcomes: Record<Episode["outcome"], number>;
   readonly stopReasons: Record<string, number>;
+  replies: ReplyCounts;
   dollars: number | undefined;
   costUnknown: boolean;
   endedBy: string | undefined;
@@ -77,6 +80,7 @@ function count(tally: Tally, episode: Episode): void {
   tally.finished++;
   tally.outcomes[episode.outcome]++;
   tally.stopReasons[episode.stopReason] = (tally.stopReasons[episode.stopReason] ?? 0) + 1;
+  tally.replies = addReplies(tally.replies, countReplies(episode.steps));
   if (episode.cost !== undefined) charge(tally, episode.cost.cost);
   if (ENDS_RUN.has(episode.stopReason)) tally.endedBy ??= episode.stopReason;
 }
@@ -137,7 +141,7 @@ export async function runQuestions(task: RunTask): Promise<RunSummary> {
   const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
   const spent = { dollars: undefined, costUnknown: false };
   const none = { endedBy: undefined, failure: undefined };
-  const tally: Tally = { finished: 0, outcomes, stopReasons: {}, ...spent, ...none };
+  const tally: Tally = { finished: 0, outcomes, stopReasons: {}, replies: NO_REPLIES, ...spent, ...none };
   const onLeft = (end: EpisodeEnd): void => {
     tally.endedBy ??= end.stopReason;
     tally.failure ??= end;

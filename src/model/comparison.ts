@@ -1,4 +1,6 @@
+import type { Diagnostic } from "./diagnostic.ts";
 import type { Outcome } from "./episode.ts";
+import type { ReplyCounts } from "./replies.ts";
 import type { Usage } from "./usage.ts";
 
 /** What PFs did to an episode: their events, and the changes that came of them. */
@@ -17,6 +19,7 @@ export interface EpisodeMeasures {
   readonly searches: number;
   readonly reads: number;
   readonly interventions: Interventions;
+  readonly replies: ReplyCounts;
   /** Absent where nobody counted. */
   readonly cost?: Usage;
 }
@@ -151,6 +154,14 @@ export interface RunComparison {
   readonly right: ShareOfRight | undefined;
   /** `steps` from the lists alone; the others only where the runs were measured. */
   readonly measures: Readonly<Partial<Record<RunMeasure, { readonly a: Spread; readonly b: Spread }>>>;
+  /** Only where the runs were measured. */
+  readonly replies?: { readonly a: ReplyCounts; readonly b: ReplyCounts };
   /** Pairs that were found by the text of the question, because the runs name it differently. */
   readonly byText: number;
+}
+
+/** Two runs by question, with conditions in which they differ and that a person may have overlooked. */
+export interface RemarkedComparison {
+  readonly comparison: RunComparison;
+  readonly remarks: readonly Diagnostic[];
 }

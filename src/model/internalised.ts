@@ -1,3 +1,5 @@
+import type { ReplyCounts } from "./replies.ts";
+
 /** The four runs of a report, by their time and by whether Program Functions took part. The runs without them may be missing. */
 export const INTERNALISED_RUNS = ["beforeOff", "beforeOn", "afterOff", "afterOn"] as const;
 export type InternalisedRun = (typeof INTERNALISED_RUNS)[number];
@@ -114,6 +116,7 @@ export interface InternalisedReport {
   readonly titles: Readonly<Partial<Record<InternalisedRun, string>>>;
   /** Share of right answers, over the questions that are judged. A run without a judged question has none. */
   readonly right: Readonly<Partial<Record<InternalisedRun, MeanOfQuestions>>>;
+  readonly replies: Readonly<Partial<Record<InternalisedRun, ReplyCounts>>>;
   /** PFs on less PFs off, before and after training; after less before, with PFs off and on. */
   readonly gains: {
     readonly before?: Gain;

@@ -59,6 +59,7 @@ export const TERMS = {
     gold: "The accepted answers of the question; no policy and no PF ever sees them.",
   }),
   ...explained(inReplay("prompt-and-completion"), {
+    "read leniently": "The action stood in another form than the prompt asks for, and was read all the same.",
     "cut off": "The reply reached its longest length, so its end is missing.",
     rendered: "A recorded or scripted proposal, in the form that the domain asks of models.",
   }),

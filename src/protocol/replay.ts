@@ -1,5 +1,5 @@
 import type { Contract, NoRequests } from "./contract.ts";
-import type { EpisodeComparison, RunComparison } from "../model/comparison.ts";
+import type { EpisodeComparison, RemarkedComparison } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EpisodeHit } from "../model/episode-hit.ts";
 import type { Episode, EpisodeHead, Run, Step } from "../model/episode.ts";
@@ -189,7 +189,7 @@ export interface ReplayHost extends Contract {
     /** Runs to compare this one with: those with most of its questions first. */
     comparableRuns: { params: Record<string, never>; result: readonly ComparableRun[] };
     /** This run is the first of the two. `measured` reads every episode, otherwise the lists alone are compared. */
-    compareRuns: { params: { run: string; measured: boolean }; result: RunComparison };
+    compareRuns: { params: { run: string; measured: boolean }; result: RemarkedComparison };
     /** Other episodes of this one's question, in this run and in others. */
     comparableEpisodes: { params: { index: number }; result: readonly ComparableEpisode[] };
     /** This run's episode is the first of the two. */

@@ -1,4 +1,5 @@
 import type { Outcome } from "../model/episode.ts";
+import type { ReplyCounts } from "../model/replies.ts";
 import type { Judged } from "./judge-answers.ts";
 import {
   groupFigures,
@@ -42,6 +43,7 @@ export interface ScoreReport {
   /** The judge whose verdicts give the outcomes; undefined: as recorded. */
   readonly by: string | undefined;
   readonly rows: readonly ScoreRow[];
+  readonly replies: ReplyCounts;
   /** Undefined where the verdicts are our own: they would agree with themselves. */
   readonly agreement: Agreement | undefined;
   /** Undefined where no question has several answers. */
@@ -103,6 +105,8 @@ export interface ScoredAnswers {
   /** Name of the file or run that they come from. */
   readonly name: string;
   readonly answers: readonly Answered[];
+  /** None of a file of answers. */
+  readonly replies: ReplyCounts;
   /** The judge whose verdicts `answers` have, where it is not that of the run. */
   readonly by: string | undefined;
   /** True where another program said what is correct: only then does agreement say anything. */
@@ -113,7 +117,7 @@ export interface ScoredAnswers {
 
 /** The scores of one input: of all answers, and of those of each recorded outcome. */
 export function scoreReport(
-  { name, answers, by, foreignVerdicts, comparesWords }: ScoredAnswers,
+  { name, answers, replies, by, foreignVerdicts, comparesWords }: ScoredAnswers,
   judged: Judged | undefined,
 ): ScoreReport {
   const list = answers.map((answer, i) => ({ answer, verdict: judged?.judgements[i]?.equivalent }));
@@ -132,6 +136,7 @@ export function scoreReport(
     input: name,
     by,
     rows: [...rows, rowOf("all", list)],
+    replies,
     agreement,
     groups: scoredGroups(answers, comparesWords),
   };

@@ -1,5 +1,7 @@
 import { meanInterval } from "../analysis/bootstrap.ts";
 import { openRunAt } from "../app/open-run.ts";
+import { otherPrompts } from "../model/prompt-versions.ts";
+import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../model/replies.ts";
 import { meanOf } from "../scoring/group-figures.ts";
 import { scoreAnswer } from "../scoring/score-answers.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -14,12 +16,20 @@ interface Score {
 
 type Scores = ReadonlyMap<string, Score>;
 
-/** Gives the scores of a run by question; undefined without a run. */
-export type ScoresOf = (run: string) => Promise<Scores | undefined>;
+/** What an evaluation takes of its run. */
+interface ScoredRun {
+  /** By question. */
+  readonly scores: Scores;
+  readonly replies: ReplyCounts;
+  readonly settings: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Scores a run; undefined without one. */
+export type ScoresOf = (run: string) => Promise<ScoredRun | undefined>;
 
 /** Reads scores, and the same run again only once its file has changed: an experiment is read anew with each line of its metrics. */
 export function scoresIn(files: ExperimentFiles): ScoresOf {
-  const known = new Map<string, { readonly version: string; readonly scores: Promise<Scores | undefined> }>();
+  const known = new Map<string, { readonly version: string; readonly scores: ReturnType<ScoresOf> }>();
   return async (run) => {
     const stat = await files.stat(runPaths(run).episodes);
     const version = `${stat?.size} ${stat?.mtimeMs}`;
@@ -32,17 +42,19 @@ export function scoresIn(files: ExperimentFiles): ScoresOf {
   };
 }
 
-async function readScores(files: ExperimentFiles, run: string): Promise<Scores | undefined> {
+async function readScores(files: ExperimentFiles, run: string): ReturnType<ScoresOf> {
   const opened = (await openRunAt(files, run)).value;
   if (opened === undefined) return undefined;
   const scores = new Map<string, Score>();
+  let replies = NO_REPLIES;
   for await (const { value } of readEpisodes(files, opened.index)) {
     if (value === undefined) continue;
-    const { questionId, answer, gold } = value;
+    const { questionId, answer, gold, steps } = value;
+    replies = addReplies(replies, countReplies(steps));
     const score = scoreAnswer({ answer, gold });
     if (score !== undefined) scores.set(questionId, { em: score.em ? 1 : 0, f1: score.f1 });
   }
-  return scores;
+  return { scores, replies, settings: opened.run?.settings };
 }
 
 /** The mean of `after − before` over the questions that both have, with its 95% interval by a bootstrap over questions. */
@@ -64,15 +76,19 @@ export async function readEvaluations(
   { evaluations }: Pick<Plan, "evaluations">,
   isDone: (job: string) => boolean,
 ): Promise<readonly Evaluation[]> {
-  const found: { readonly one: PlannedEvaluation; readonly scores: Scores }[] = [];
+  const found: ({ readonly one: PlannedEvaluation } & ScoredRun)[] = [];
   for (const one of evaluations) {
-    const scores = isDone(one.job) ? await scoresOf(one.run) : undefined;
-    if (scores !== undefined) found.push({ one, scores });
+    const scored = isDone(one.job) ? await scoresOf(one.run) : undefined;
+    if (scored !== undefined) found.push({ one, ...scored });
   }
-  return found.map(({ one: { when, pfs, run }, scores }) => {
+  return found.map(({ one: { when, pfs, run }, scores, replies, settings }) => {
     const values = [...scores.values()];
-    const before = found.find(({ one }) => one.when === "before" && one.pfs === pfs)?.scores;
-    const change = when === "after" && before !== undefined ? changeOf(before, scores) : undefined;
+    const before = found.find(({ one }) => one.when === "before" && one.pfs === pfs);
+    const change = when === "after" && before !== undefined ? changeOf(before.scores, scores) : undefined;
+    const remarks =
+      change === undefined || before === undefined
+        ? []
+        : otherPrompts({ title: before.one.run, settings: before.settings }, { title: run, settings });
     return {
       when,
       pfs,
@@ -80,7 +96,9 @@ export async function readEvaluations(
       questions: values.length,
       em: meanOf(values.map(({ em }) => em)) ?? 0,
       f1: meanOf(values.map(({ f1 }) => f1)) ?? 0,
+      replies,
       ...(change !== undefined && { change }),
+      ...(remarks.length > 0 && { remarks }),
     };
   });
 }

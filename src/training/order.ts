@@ -1,6 +1,8 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ExperimentConfig, ExperimentName, Stage } from "../model/experiment.ts";
 import type { JobBackend, JobEvent } from "../model/job.ts";
 import type { OwnRecords } from "../model/own-records.ts";
+import type { ReplyCounts } from "../model/replies.ts";
 import type { Clock, Sha256, TraceFiles } from "../trace/ports.ts";
 import type { TextFiles } from "../app/named-text.ts";
 
@@ -91,8 +93,11 @@ export interface Evaluation {
   readonly questions: number;
   readonly em: number;
   readonly f1: number;
+  readonly replies: ReplyCounts;
   /** Only `after`: change of the exact match of each question since `before`, with the same skills. */
   readonly change?: Difference;
+  /** Only with a change: conditions other than the training in which the two runs differ. */
+  readonly remarks?: readonly Diagnostic[];
 }
 
 export interface ExperimentEnd {

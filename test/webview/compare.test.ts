@@ -23,7 +23,16 @@ test("C compares the run with another one, question by question, and leads to ea
   await replay.press("Shift+C");
   await shows(tests.page.locator(".verdicts"), "all questions 7 won 2 lost 3 both wrong 1 unjudged 1");
   await shows(tests.page.locator(".pair-rows .pair").first(), "lost");
-  await replay.button("Measure cost, tokens and reads").click();
+  await shows(
+    tests.page.locator(".remark"),
+    /prompts of different versions: web-search\/3 in this run, web-search\/4 in With the new library/,
+  );
+  await shows(tests.page.locator(".figures-table"), "replies not measured not measured");
+  await replay.button("Measure cost, tokens, reads and replies").click();
+  await shows(
+    tests.page.locator(".figures-table"),
+    "replies invalid 30% of 212 replies invalid 1% of 198 replies, 5% read leniently",
+  );
   await shows(tests.page.locator(".figures-table"), /cost, \$ ?, median 0\.0061 0\.0042/);
   await eventually(
     () => tests.asked("compareRuns"),

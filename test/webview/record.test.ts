@@ -36,6 +36,17 @@ test("the completion is shown word for word, with how it ended", async () => {
   await shows(completion, "no model said it");
 });
 
+test("an action that was read leniently says so, with the reply; one in the form of the prompt does not", async () => {
+  const replay = await tests.load(at(0, 3));
+  await shows(replay.row("proposed"), /read leniently Thought: .*Action: .*<b>not bold<\/b>/);
+  await shows(replay.section("completion").locator("> summary"), "read leniently");
+  await replay.press("ArrowLeft");
+  await eventually(() => tests.page.locator(".lenient").count(), 0);
+  await replay.press("e");
+  await shows(tests.page.locator('.entry[data-t="3"] .action-line'), /read leniently Thought: /);
+  await eventually(() => tests.page.locator('.entry[data-t="2"] .lenient').count(), 0);
+});
+
 test("a record without messages says so, and asks nobody", async () => {
   const replay = await tests.open();
   const prompt = replay.section("prompt");

@@ -1,6 +1,8 @@
 import { diffWordsWithSpace } from "diff";
 import { html, nothing, type TemplateResult } from "lit";
 import type { Action } from "../../src/model/action.ts";
+import type { Proposal } from "../../src/model/episode.ts";
+import { term } from "../shared/terms.ts";
 
 /** Beyond this a word diff says little and takes long. */
 const DIFF_LIMIT = 2_000;
@@ -24,6 +26,13 @@ function markedWords(arg: string, other: string, side: Side): unknown {
 export function rawView(action: Action): unknown {
   if (action.raw === undefined || action.raw === action.arg) return nothing;
   return html`<hasp-clamp class="raw code" .text=${action.raw} lines="4" what="the raw text"></hasp-clamp>`;
+}
+
+/** The reply, word for word, where its action had another form than the prompt asks for. */
+export function lenientView({ lenient, completion }: Proposal): unknown {
+  if (lenient === undefined) return nothing;
+  return html`<p class="lenient quiet" data-no-find>${term("read leniently")}</p>
+    ${completion === undefined || completion.text === "" ? nothing : html`<hasp-clamp class="raw code" .text=${completion.text} lines="4" what="the reply"></hasp-clamp>`}`;
 }
 
 /** Such as the program that a FINAL of the code domain carries. */

@@ -1,12 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AlignedStep, EpisodeSide } from "../../src/model/comparison.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
+import { otherPrompts } from "../../src/model/prompt-versions.ts";
+import { repliesText } from "../../src/model/replies.ts";
 import type { ComparableEpisode } from "../../src/protocol/replay.ts";
 import { count, dollars } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
-import { failureView } from "./notices.ts";
+import { failureView, remarkView } from "./notices.ts";
 import { valueOf, type Compare, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 import { isModified } from "./timeline-model.ts";
@@ -69,6 +71,8 @@ function costOf({ cost }: EpisodeSide): string {
   return cost?.cost === undefined ? "not known" : dollars(cost.cost);
 }
 
+const repliesOf = ({ replies }: EpisodeSide): string => repliesText(replies) ?? "no reply of a model";
+
 function figuresView(a: EpisodeSide, b: EpisodeSide, otherTitle: string): TemplateResult {
   return html`<table class="figures-table">
     <caption class="for-readers">
@@ -87,6 +91,7 @@ function figuresView(a: EpisodeSide, b: EpisodeSide, otherTitle: string): Templa
       ${sideFigures("Steps", { a: a.steps, b: b.steps })}
       ${sideFigures("Searches, reads", { a: `${a.searches}, ${a.reads}`, b: `${b.searches}, ${b.reads}` })}
       ${sideFigures("PFs applied", { a: a.interventions.applied, b: b.interventions.applied })}
+      ${sideFigures("Replies", { a: repliesOf(a), b: repliesOf(b) })}
       ${sideFigures("Cost", { a: costOf(a), b: costOf(b) })}
     </tbody>
   </table>`;
@@ -150,7 +155,11 @@ function alignedView(state: ReplayState, compare: EpisodesCompare, controller: C
     openA: (t) => (controller.closeCompare(), controller.jumpToStep(t)),
     openB: (t) => controller.openEpisode(other, t),
   };
-  return html`${figuresView(comparison.a, comparison.b, name)}
+  const remarks = otherPrompts(
+    { title: "this episode", settings: shown.settings },
+    { title: name, settings: result.value.other.settings },
+  );
+  return html`${remarks.map(remarkView)} ${figuresView(comparison.a, comparison.b, name)}
     ${comparison.firstDivergence === undefined ? html`<p class="note">${icon("check")} Both take the same steps.</p>` : nothing}
     ${comparison.capped ? html`<p class="note">${icon("info")} The middle is too long to be aligned; it stands side by side in its order.</p>` : nothing}
     <table class="aligned">

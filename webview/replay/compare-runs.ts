@@ -7,11 +7,12 @@ import {
   type RunMeasure,
   type Spread,
 } from "../../src/model/comparison.ts";
+import { repliesText, type ReplyCounts } from "../../src/model/replies.ts";
 import type { ComparableRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { pairsView, VERDICTS, verdictView } from "./compare-pairs.ts";
 import type { Controller } from "./controller.ts";
-import { failureView } from "./notices.ts";
+import { failureView, remarkView } from "./notices.ts";
 import type { Compare, ReplayState } from "./state.ts";
 
 type RunsCompare = Extract<Compare, { view: "runs" }>;
@@ -64,7 +65,19 @@ function measureRow(name: RunMeasure, { a, b }: { a: Spread; b: Spread }): Templ
   </tr>`;
 }
 
-function measuresView({ measures }: RunComparison, title: string): TemplateResult {
+/** How the models kept to the form of an action; the lists of the runs do not tell. */
+function repliesRow({ replies }: RunComparison): TemplateResult {
+  const cell = (counts: ReplyCounts | undefined): string =>
+    counts === undefined ? "not measured" : (repliesText(counts) ?? "no reply of a model");
+  return html`<tr>
+    <th scope="row">replies</th>
+    <td>${cell(replies?.a)}</td>
+    <td>${cell(replies?.b)}</td>
+  </tr>`;
+}
+
+function measuresView(comparison: RunComparison, title: string): TemplateResult {
+  const { measures } = comparison;
   const names = (Object.keys(RUN_MEASURES) as RunMeasure[]).flatMap((name) => {
     const measure = measures[name];
     return measure === undefined ? [] : [measureRow(name, measure)];
@@ -81,7 +94,7 @@ function measuresView({ measures }: RunComparison, title: string): TemplateResul
       </tr>
     </thead>
     <tbody>
-      ${names}
+      ${names} ${repliesRow(comparison)}
     </tbody>
   </table>`;
 }
@@ -134,17 +147,19 @@ function resultView(
   if (result.state !== "ready") {
     return html`<p class="loading">${measured ? "Reading every episode of both runs…" : "Comparing…"}</p>`;
   }
-  const { byText } = result.value;
-  return html`${verdictsView(result.value, verdict, controller)} ${measuresView(result.value, other.title)}
+  const { comparison, remarks } = result.value;
+  const { byText } = comparison;
+  return html`${remarks.map(remarkView)} ${verdictsView(comparison, verdict, controller)}
+  ${measuresView(comparison, other.title)}
   ${
     measured
       ? nothing
       : html`<vscode-button secondary @click=${() => controller.compareWithRun(other, true)}
-          >Measure cost, tokens and reads</vscode-button
+          >Measure cost, tokens, reads and replies</vscode-button
         >`
   }
   ${byText > 0 ? html`<p class="quiet">${count(byText, "question")} found by text: the runs name them differently.</p>` : nothing}
-  ${pairsView(pairsOf(result.value, verdict), other, controller)}`;
+  ${pairsView(pairsOf(comparison, verdict), other, controller)}`;
 }
 
 function pairsOf({ pairs }: RunComparison, verdict: Verdict): readonly QuestionPair[] {

@@ -27,6 +27,12 @@ export function failureView(failure: Failure, controller: Controller, dismiss?: 
   </div>`;
 }
 
+/** Something to know before what follows is believed. */
+export const remarkView = ({ message, next }: Diagnostic): TemplateResult =>
+  html`<p class="note remark" role="note">
+    ${icon("warning", "warn")} <span dir="auto">${message} <span class="quiet">${next}</span></span>
+  </p>`;
+
 const SEVERITY_ICONS: Readonly<Record<Diagnostic["severity"], readonly [IconName, string]>> = {
   error: ["error", "bad"],
   warning: ["warning", "warn"],

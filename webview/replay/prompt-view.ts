@@ -94,6 +94,7 @@ export function completionsView(step: Step): TemplateResult {
   const marks = [
     said.length === 0 ? "not kept" : "",
     said.some(({ finish }) => finish === "length") ? "cut off at max tokens" : "",
+    step.proposals.some(({ lenient }) => lenient === true) ? "read leniently" : "",
     said.some(({ rendered }) => rendered === true) ? "rendered" : "",
   ].filter((mark) => mark !== "");
   const body =

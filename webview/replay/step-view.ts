@@ -7,7 +7,7 @@ import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
 import { term } from "../shared/terms.ts";
-import { actionView } from "./action-view.ts";
+import { actionView, lenientView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { iconButton } from "./icon-button.ts";
 import { decisionsView, instructionsView } from "./decisions.ts";
@@ -44,7 +44,7 @@ function proposalsView(step: Step, modified: boolean): unknown {
         : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
     return html`${row("Thought", thought(proposal.thought, `thought-${i}`), "thought")}
-    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`<span data-field="action-${i}">${actionView(proposal.action, other)}</span>${held}`, "proposed")}`;
+    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`<span data-field="action-${i}">${actionView(proposal.action, other)}</span>${held}${lenientView(proposal)}`, "proposed")}`;
   });
 }
 

@@ -10,7 +10,7 @@ import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
-import { argumentView, rawView } from "./action-view.ts";
+import { argumentView, lenientView, rawView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { judgingLibrary } from "./library-names.ts";
 import { waitingFor } from "./live-view.ts";
@@ -71,9 +71,14 @@ function actionLine(
   action: Action,
   field: string,
   { opened }: TranscriptStep,
-  more: { readonly other?: Action | undefined; readonly isAfter?: boolean; readonly role?: string } = {},
+  more: {
+    readonly other?: Action | undefined;
+    readonly isAfter?: boolean;
+    readonly role?: string;
+    readonly below?: unknown;
+  } = {},
 ): TemplateResult {
-  const { other, isAfter = false, role } = more;
+  const { other, isAfter = false, role, below = nothing } = more;
   const type = html`<span class="action-type ${action.type === "invalid" ? "bad" : ""}"
     >${action.type}</span
   >`;
@@ -82,7 +87,7 @@ function actionLine(
     <div class="line-name">${isAfter ? icon("triangle-up", "changed") : nothing} ${type}</div>
     <div class="line-body">
       ${argumentView(action, other, side, { lines: 6, compact: true, opened: opened(field) })}${rawView(action)}
-      ${role === undefined ? nothing : html`<span class="quiet role" data-no-find>${role}</span>`}
+      ${role === undefined ? nothing : html`<span class="quiet role" data-no-find>${role}</span>`} ${below}
     </div>
   </div>`;
 }
@@ -90,7 +95,8 @@ function actionLine(
 function proposalLines(context: TranscriptStep, modified: boolean): unknown {
   const { step } = context;
   const last = step.proposals.length - 1;
-  return step.proposals.map(({ thought, action }, i) => {
+  return step.proposals.map((proposal, i) => {
+    const { thought, action } = proposal;
     const other = i === last && modified ? step.executed : undefined;
     const role = i < last ? "held back once" : modified ? "proposed" : undefined;
     return html`${
@@ -102,7 +108,7 @@ function proposalLines(context: TranscriptStep, modified: boolean): unknown {
             "thought-line",
           )
     }
-    ${actionLine(action, `action-${i}`, context, { other, ...(role === undefined ? {} : { role }) })}`;
+    ${actionLine(action, `action-${i}`, context, { other, below: lenientView(proposal), ...(role === undefined ? {} : { role }) })}`;
   });
 }
 

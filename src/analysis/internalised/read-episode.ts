@@ -1,5 +1,6 @@
 import { finalActionOf, SEARCH } from "../../model/action-types.ts";
 import type { Episode } from "../../model/episode.ts";
+import type { ReplyCounts } from "../../model/replies.ts";
 import { measureEpisode } from "../compare-measures.ts";
 
 /** An episode, as the report on internalised skills needs it. */
@@ -15,6 +16,7 @@ export interface ReadEpisode {
   readonly triggered: ReadonlySet<string>;
   readonly searches: number;
   readonly reads: number;
+  readonly replies: ReplyCounts;
   /** It ends with an answer, and nothing was searched before. */
   readonly answersUnsearched: boolean;
 }
@@ -24,7 +26,7 @@ export function readEpisodeFacts(episode: Episode): ReadEpisode {
   const events = steps.flatMap((step) => step.events);
   const withStatus = (...statuses: readonly string[]): ReadonlySet<string> =>
     new Set(events.filter(({ status }) => statuses.includes(status)).map(({ skillId }) => skillId));
-  const { searches, reads } = measureEpisode(episode);
+  const { searches, reads, replies } = measureEpisode(episode);
   const last = steps.at(-1);
   const answers = last?.notRun === undefined && last?.executed.type === finalActionOf(facts);
   const searched = steps.some(({ executed, notRun }) => executed.type === SEARCH && notRun === undefined);
@@ -37,6 +39,7 @@ export function readEpisodeFacts(episode: Episode): ReadEpisode {
     triggered: withStatus("applied", "noop"),
     searches,
     reads,
+    replies,
     answersUnsearched: answers && !searched,
   };
 }

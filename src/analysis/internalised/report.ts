@@ -9,6 +9,7 @@ import {
   type InternalisedRun,
   type MeanOfQuestions,
 } from "../../model/internalised.ts";
+import { addReplies, NO_REPLIES } from "../../model/replies.ts";
 import { countedShare } from "../exact-interval.ts";
 import {
   gainOf,
@@ -106,6 +107,10 @@ export function internalisedReport({ episodes, titles, library }: InternalisedIn
     const mean = meanWithInterval(shares);
     return mean === undefined ? [] : [[name, mean] as const];
   });
+  const replies = INTERNALISED_RUNS.flatMap((name) => {
+    const counts = episodes[name]?.map((one) => one.replies);
+    return counts === undefined ? [] : [[name, counts.reduce(addReplies, NO_REPLIES)] as const];
+  });
   const behaviour = behaviourShift(runs);
   const skills = skillsOf(runs, library).map((id) => skillPart(id, runs));
   return {
@@ -114,6 +119,7 @@ export function internalisedReport({ episodes, titles, library }: InternalisedIn
     episodes: episodes.beforeOn.length,
     titles,
     right: Object.fromEntries(right),
+    replies: Object.fromEntries(replies),
     gains: gainsOf(runs),
     ...(runs.beforeOff !== undefined &&
       runs.afterOff !== undefined && {

@@ -14,6 +14,7 @@ import {
   type KeptGain,
   type MeanOfQuestions,
 } from "../../model/internalised.ts";
+import { NO_REPLIES, repliesText } from "../../model/replies.ts";
 import { pText } from "../../model/p-text.ts";
 
 /** A table of a report, for a terminal and for a page: its cells are plain texts. */
@@ -34,14 +35,15 @@ const shareCell = (one: CountedShare): string =>
   one.of === 0 ? "–" : `${one.count} of ${one.of}, ${percentOf(one.share)} (${range(one, percentOf)})`;
 const meanCell = (one: MeanOfQuestions): string => `${percentOf(one.mean)} (${range(one, percentOf)})`;
 
-function rightTable({ right, titles }: InternalisedReport): ReportTable {
+function rightTable({ right, replies, titles }: InternalisedReport): ReportTable {
   const rows = INTERNALISED_RUNS.flatMap((name) => {
     const title = titles[name];
     const mean = right[name];
     if (title === undefined) return [];
-    return [[INTERNALISED_RUN_WORDS[name], mean === undefined ? "not judged" : meanCell(mean), title]];
+    const said = repliesText(replies[name] ?? NO_REPLIES) ?? "–";
+    return [[INTERNALISED_RUN_WORDS[name], mean === undefined ? "not judged" : meanCell(mean), said, title]];
   });
-  return { title: "Right answers", columns: ["", "right (95%)", "run"], rows };
+  return { title: "Right answers", columns: ["", "right (95%)", "replies", "run"], rows };
 }
 
 const GAIN_WORDS: Readonly<Record<keyof InternalisedReport["gains"], string>> = {

@@ -50,11 +50,16 @@ export const compareCommand = defineCommand({
     const runs = [await openRunAt(pathA, files), await openRunAt(pathB, files)] as const;
     const titles = { a: runs[0].title, b: runs[1].title };
     const measured = quick !== true && question === undefined;
-    const { by, value, diagnostics } = await interruptible(terminal, async (signal, on) => {
+    const {
+      by,
+      value,
+      diagnostics: unread,
+    } = await interruptible(terminal, async (signal, on) => {
       const by = wanted === undefined ? undefined : need(await judgeOfBoth(wanted, runs, { files, signal }));
       return { by, ...(await compareTwoRuns({ runs, measured, by }, { files, signal, on })) };
     });
-    const { comparison, questions } = value;
+    const { comparison, questions, remarks } = value;
+    const diagnostics = [...remarks, ...unread];
     terminal.diagnostics(diagnostics);
     if (question === undefined) {
       terminal.line(headLine("A", runs[0], questions[0]));
@@ -72,7 +77,7 @@ export const compareCommand = defineCommand({
         terminal.context.streams.stdout.columns,
       ))
         terminal.line(line);
-      terminal.result({ question: pair, ...steps });
+      terminal.result({ question: pair, ...steps, remarks });
     }
     return isClean(diagnostics) ? EXIT.fine : EXIT.findings;
   },

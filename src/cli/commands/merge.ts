@@ -1,6 +1,7 @@
 import path from "node:path";
 import { mergeShards, type MergedRun } from "../../app/merge-runs.ts";
 import { readQuestions } from "../../app/named-text.ts";
+import { repliesText } from "../../model/replies.ts";
 import { newFolder } from "../../platform/new-folder.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { need } from "../checked.ts";
@@ -13,6 +14,8 @@ import { runPaths } from "../../trace/run-paths.ts";
 
 function report(terminal: Terminal, merged: MergedRun): void {
   terminal.line(countOutcomes(merged.episodes, merged.outcomes));
+  const replies = repliesText(merged.replies);
+  if (replies !== undefined) terminal.line(`replies: ${replies}`);
   if (merged.repeated > 0) terminal.line(`${merged.repeated} episodes stood in two runs and are kept once`);
   terminal.line(merged.order === "id" ? "ordered by id" : "in the order of the questions");
   terminal.line(`run written to ${merged.run}`);

@@ -1,30 +1,43 @@
 import { CANDIDATE_SCHEMA, skillReward, type Candidate } from "../../model/candidate.ts";
 import type { EvolvedCandidate } from "../../model/evolution.ts";
+import { otherPrompts } from "../../model/prompt-versions.ts";
+import { repliesText } from "../../model/replies.ts";
 import { writeText, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
 import { writeCandidates } from "../candidates-file.ts";
 import { candidatesIn } from "../read-evolved.ts";
 import type { Epoch } from "../epoch.ts";
 import { epochPath } from "../evolution-paths.ts";
 import type { LiveRollouts } from "../order.ts";
-import { exactMatchOf, rollOut } from "./rollout.ts";
+import { rollOut, validationRun } from "./rollout.ts";
 
-type Validated = Pick<PhaseResult<"credit">, "before" | "after" | "validation">;
+interface Validated {
+  readonly result: Pick<PhaseResult<"credit">, "before" | "after" | "validation">;
+  /** How the model kept to the form of an action, in both runs. */
+  readonly replies: string;
+}
+
+const NOT_VALIDATED: Validated = { result: {}, replies: "" };
 
 /** Rolls the validation questions out with the library after the epoch; one that did not change keeps its run. */
 async function validate(epoch: Epoch, live: LiveRollouts): Promise<Validated> {
   const { validation } = epoch.result("rollout");
-  if (validation === undefined) return {};
+  if (validation === undefined) return NOT_VALIDATED;
   const { admitted, retired } = epoch.result("admission");
-  const before = await exactMatchOf(epoch, epoch.at(validation));
+  const before = await validationRun(epoch, epoch.at(validation));
   const isSame = admitted.length === 0 && retired.length === 0;
   const { validationAfter } = epoch.paths;
   if (!isSame) await rollOut(epoch, validationAfter, { split: "val" }, live);
   const latest = isSame ? validation : epochPath(epoch.order.folder, validationAfter);
-  const after = isSame ? before : await exactMatchOf(epoch, validationAfter);
+  const after = isSame ? before : await validationRun(epoch, validationAfter);
+  epoch.found.push(...otherPrompts(before, after));
+  const said = [before, ...(isSame ? [] : [after])].flatMap(({ replies }) => repliesText(replies) ?? []);
   return {
-    validation: latest,
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
+    result: {
+      validation: latest,
+      ...(before.em !== undefined && { before: before.em }),
+      ...(after.em !== undefined && { after: after.em }),
+    },
+    replies: said.length === 0 ? "" : `; ${said.join(" → ")}`,
   };
 }
 
@@ -64,8 +77,8 @@ function words(delta: number | undefined, isLive: boolean): string {
 /** Phase G (SPEC §7): the reward of each candidate, r_skill = Q_skill + 0.5·ΔEM. */
 export async function creditPhase(epoch: Epoch): Promise<PhaseResult<"credit">> {
   const { rollouts } = epoch.order;
-  const validated = rollouts.kind === "live" ? await validate(epoch, rollouts) : {};
-  const { before, after } = validated;
+  const { result, replies } = rollouts.kind === "live" ? await validate(epoch, rollouts) : NOT_VALIDATED;
+  const { before, after } = result;
   const delta = before === undefined || after === undefined ? undefined : after - before;
   const reviewed = new Map(epoch.result("reviews").candidates.map((one) => [one.id, one]));
   const decided = await candidatesIn(epoch.services.files, epoch.paths.candidates);
@@ -85,5 +98,5 @@ export async function creditPhase(epoch: Epoch): Promise<PhaseResult<"credit">> 
     return row === undefined ? [] : [`${JSON.stringify(row)}\n`];
   });
   await writeText(epoch.services.files, epoch.paths.credit, lines.join(""));
-  return { ...validated, words: words(delta, rollouts.kind === "live") };
+  return { ...result, words: `${words(delta, rollouts.kind === "live")}${replies}` };
 }

@@ -5,6 +5,8 @@ import { ModelError } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
 import type { EpisodeHead } from "../../model/episode.ts";
 import { hasFailed } from "../../model/outcomes.ts";
+import type { Asked } from "../../model/prompt-versions.ts";
+import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../../model/replies.ts";
 import { z } from "../../model/zod.ts";
 import { readEpisodes } from "../../trace/episode-file.ts";
 import { writeText, type PhaseResult } from "../artifacts.ts";
@@ -16,11 +18,23 @@ import type { LiveRollouts } from "../order.ts";
 const headsOf = async (epoch: Epoch, folder: string): Promise<readonly EpisodeHead[]> =>
   need(await openRunAt(epoch.services.files, folder)).index.entries.map(({ head }) => head);
 
-/** The share of right episodes among those with a verdict; undefined without one. */
-export async function exactMatchOf(epoch: Epoch, folder: string): Promise<number | undefined> {
-  const judged = (await headsOf(epoch, folder)).filter(({ outcome }) => outcome !== "unjudged");
-  const right = judged.filter(({ outcome }) => outcome === "correct").length;
-  return judged.length === 0 ? undefined : right / judged.length;
+/** Results of a validation run. */
+export interface ValidationRun extends Asked {
+  /** The share of right episodes among those with a verdict; undefined without one. */
+  readonly em: number | undefined;
+  readonly replies: ReplyCounts;
+}
+
+export async function validationRun({ services }: Epoch, folder: string): Promise<ValidationRun> {
+  const { run, index, title } = need(await openRunAt(services.files, folder));
+  let [judged, right, replies] = [0, 0, NO_REPLIES];
+  for await (const { value } of readEpisodes(services.files, index)) {
+    if (value === undefined) continue;
+    replies = addReplies(replies, countReplies(value.steps));
+    if (value.outcome !== "unjudged") judged++;
+    if (value.outcome === "correct") right++;
+  }
+  return { title, settings: run?.settings, em: judged === 0 ? undefined : right / judged, replies };
 }
 
 const failureSchema = z.object({ detail: z.string(), next: z.string().optional() });

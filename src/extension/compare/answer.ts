@@ -48,7 +48,8 @@ export function answerCompare(
   });
   connection.handle("compareRuns", async ({ run: key, measured }, signal) => {
     const order = { runs: [await runs.read(run), await knownRun(key)] as const, measured };
-    return (await compareTwoRuns(order, { files, signal })).value.comparison;
+    const { comparison, remarks } = (await compareTwoRuns(order, { files, signal })).value;
+    return { comparison, remarks };
   });
   connection.handle("comparableEpisodes", async ({ index }) => {
     const mine = await runs.read(run);

@@ -1,4 +1,5 @@
 import { counted } from "../../model/counted.ts";
+import { repliesText } from "../../model/replies.ts";
 import type { Evaluation } from "../../training/order.ts";
 import { hasLearnedNothing, NOTHING_TO_LEARN } from "../../training/planned.ts";
 import type { ExperimentReport } from "../../training/report.ts";
@@ -18,18 +19,20 @@ import {
   type Work,
 } from "./words.ts";
 
-function evaluationRow({ em, f1, questions, change, ...evaluation }: Evaluation): readonly string[] {
+function evaluationRow(evaluation: Evaluation): readonly string[] {
+  const { em, f1, questions, change, replies } = evaluation;
   return [
-    evaluationTitle({ em, f1, questions, ...evaluation }),
+    evaluationTitle(evaluation),
     percent(em),
     percent(f1),
     String(questions),
     change === undefined ? "" : changeWords(change),
+    repliesText(replies) ?? "",
   ];
 }
 
 function evaluationPart(evaluations: readonly Evaluation[]): readonly string[] {
-  const columns = ["evaluation", "EM", "F1", "questions", "change of the EM since before"];
+  const columns = ["evaluation", "EM", "F1", "questions", "change of the EM since before", "replies"];
   const rows = table(columns, evaluations.map(evaluationRow), [1, 2, 3]);
   if (rows.length === 0) return [];
   return [
@@ -38,7 +41,15 @@ function evaluationPart(evaluations: readonly Evaluation[]): readonly string[] {
     "Questions that no row of the training data is about; intervals are over questions.",
     "",
     ...rows,
+    ...remarksPart(evaluations),
   ];
+}
+
+function remarksPart(evaluations: readonly Evaluation[]): readonly string[] {
+  const remarks = evaluations.flatMap(({ remarks: found = [] }) => found);
+  return remarks.length === 0
+    ? []
+    : [...list(remarks.map(({ message, next = "" }) => plainLine(`${message} ${next}`))), ""];
 }
 
 function jobsPart({ stages }: ExperimentReport, now: string): readonly string[] {

@@ -2,6 +2,7 @@ import { counted } from "../../model/counted.ts";
 import { STAGE_WORDS, type ExperimentName, type Stage } from "../../model/experiment.ts";
 import type { JobRecord, JobStatus, TrainingMetrics } from "../../model/job.ts";
 import { printableLine } from "../../model/printable.ts";
+import { repliesText } from "../../model/replies.ts";
 import type { Difference, Evaluation } from "../../training/order.ts";
 import { hasLearnedNothing, NOTHING_TO_LEARN } from "../../training/planned.ts";
 import type { ExperimentReport, StageReport } from "../../training/report.ts";
@@ -130,11 +131,14 @@ export function evaluationWords({ em, questions, change }: Evaluation): string {
 }
 
 export function evaluationLines(evaluation: Evaluation): readonly string[] {
-  const { when, pfs, em, f1, questions, change } = evaluation;
+  const { when, pfs, em, f1, questions, change, replies, remarks = [] } = evaluation;
+  const said = repliesText(replies);
   return [
     `${when === "before" ? "Before" : "After"} the training, with Program Functions ${pfs}`,
     `exact match ${percent(em)}, F1 ${percent(f1)}, ${counted(questions, "question")}`,
+    ...(said === undefined ? [] : [`replies: ${said}`]),
     ...(change === undefined ? [] : [`change of the exact match: ${changeWords(change)}`]),
+    ...remarks.map(({ message }) => plainLine(message)),
   ];
 }
 

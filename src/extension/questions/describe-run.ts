@@ -1,6 +1,7 @@
 import type { RunResult, RunSummary } from "../../app/run/questions.ts";
 import { dollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
+import { repliesText } from "../../model/replies.ts";
 import { describeCounts } from "../runs/find-runs.ts";
 
 function costOf({ dollars: cost, costUnknown }: RunSummary): string {
@@ -13,7 +14,9 @@ export function describeRun({ summary, skipped }: RunResult): string {
   const { finished, outcomes, left, endedBy } = summary;
   const money = costOf(summary);
   const before = skipped > 0 ? ` ${skipped} had their episode already.` : "";
-  const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${before}${money}`;
+  const said = repliesText(summary.replies);
+  const replies = said === undefined ? "" : ` Replies: ${said}.`;
+  const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${replies}${before}${money}`;
   if (left === 0) return done;
   const why = endedBy === "cancelled" ? "Cancelled." : `The run ended early, by ${endedBy ?? "a failure"}.`;
   return `${why} ${done} ${left} ${left === 1 ? "question is" : "questions are"} left: Resume Run goes on with them.`;

@@ -325,6 +325,7 @@ describe("the questions of a run", () => {
     const index = await indexOf(episode("a", { steps, cost }));
     const { questions } = await questionsOf(files, index, { measured: true });
     expect(questions[0]?.samples[0]?.measures).toEqual({
+      replies: { replies: 0, invalid: 0, lenient: 0 },
       steps: 3,
       searches: 1,
       reads: 1,
@@ -335,6 +336,31 @@ describe("the questions of a run", () => {
     expect(measures.tokens?.a).toEqual({ known: 1, sum: 15, median: 15 });
     expect(measures.dollars?.b.sum).toBe(0.5);
     expect(measures.seconds?.b.median).toBe(2);
+  });
+
+  it("count the replies of the episodes that have a partner, and none where nothing was read", async () => {
+    const said = (type: string, lenient?: true) => ({
+      thought: "",
+      action: { type, arg: "x" },
+      completion: { text: "x", finish: "stop" as const },
+      ...(lenient && { lenient }),
+    });
+    const steps = [
+      { ...step(0, "SEARCH", "a"), proposals: [said("invalid")] },
+      { ...step(1, "FINAL", "x"), proposals: [said("FINAL", true), said("FINAL")] },
+    ];
+    const one = await indexOf(episode("a", { steps }), episode("alone", { steps, question: "Else?" }));
+    const other = await indexOf(episode("a"));
+    const read = async (measured: boolean) =>
+      compareRuns(
+        (await questionsOf(files, one, { measured })).questions,
+        (await questionsOf(files, other, { measured })).questions,
+      );
+    expect((await read(true)).replies).toEqual({
+      a: { replies: 3, invalid: 1, lenient: 1 },
+      b: { replies: 0, invalid: 0, lenient: 0 },
+    });
+    expect(await read(false)).not.toHaveProperty("replies");
   });
 
   it("reports an episode that cannot be read, and takes the list's word for it", async () => {

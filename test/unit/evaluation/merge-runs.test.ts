@@ -230,6 +230,15 @@ describe("hasp merge, given something wrong", () => {
     ]);
   });
 
+  it("refuses shards whose models read prompts of different versions, and names both", async () => {
+    const { place, folders } = await shards(2, (index) => ({ prompt: `web-search/${index + 2}` }));
+    const { value, diagnostics } = await merge(folders, path.join(place, "merged"));
+    expect(value).toBeUndefined();
+    expect(diagnostics).toMatchObject([
+      { code: "HASP552", message: expect.stringContaining("(prompt: web-search/3, web-search/4)") },
+    ]);
+  });
+
   it("does not mind other limits, dollars and places of the same file", async () => {
     const { place, folders } = await shards(2, (index) => ({
       maxDollars: index,

@@ -191,8 +191,8 @@ describe("what the replay view asks about other runs", () => {
       ["a", false, 0],
     ]);
     const compared = await asker.request("compareRuns", { run, measured: true });
-    expect(compared.verdicts).toMatchObject({ won: 1, only_b: 1 });
-    expect(compared.measures.searches?.a.sum).toBe(1);
+    expect(compared.comparison.verdicts).toMatchObject({ won: 1, only_b: 1 });
+    expect(compared.comparison.measures.searches?.a.sum).toBe(1);
     const { comparison, other: theirs } = await asker.request("compareEpisodes", {
       index: 1,
       other: { run, index: 0 },

@@ -35,8 +35,8 @@ test("a run is read once, and again after it has grown", async () => {
   const { id, questionId } = JSON.parse(line) as { id: string; questionId: string };
   appendFileSync(episodes, `${line.replaceAll(id, "added").replaceAll(questionId, "added")}\n`);
   const after = await scoresOf(run);
-  expect(after?.has("added")).toBe(true);
-  expect(after?.size).toBe((first?.size ?? 0) + 1);
+  expect(after?.scores.has("added")).toBe(true);
+  expect(after?.scores.size).toBe((first?.scores.size ?? 0) + 1);
 });
 
 test("no run has no scores, until there is one", async () => {
@@ -44,5 +44,5 @@ test("no run has no scores, until there is one", async () => {
   const scoresOf = scoresIn(nodeFiles());
   expect(await scoresOf(run)).toBeUndefined();
   cpSync(path.join(ROOT, "samples/.hasp/runs/first-look"), run, { recursive: true });
-  expect((await scoresOf(run))?.size).toBeGreaterThan(0);
+  expect((await scoresOf(run))?.scores.size).toBeGreaterThan(0);
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ReadEpisode } from "../../../../src/analysis/internalised/read-episode.ts";
 import { internalisedReport, type InternalisedInput } from "../../../../src/analysis/internalised/report.ts";
+import { NO_REPLIES } from "../../../../src/model/replies.ts";
 
 interface Told extends Partial<Omit<ReadEpisode, "applied" | "triggered">> {
   readonly applied?: readonly string[];
@@ -16,6 +17,7 @@ const episode = (questionId: string, { applied = [], noop = [], ...more }: Told 
   right: false,
   searches: 1,
   reads: 1,
+  replies: NO_REPLIES,
   answersUnsearched: false,
   ...more,
   applied: new Set(applied),

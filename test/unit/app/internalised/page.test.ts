@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { internalisedReport } from "../../../../src/analysis/internalised/report.ts";
 import { internalisedMarkdown } from "../../../../src/app/internalised/page.ts";
+import { NO_REPLIES } from "../../../../src/model/replies.ts";
 
 it("lets no text of a run or a skill become markup, leave its cell or begin a line", () => {
   const one = {
@@ -10,6 +11,7 @@ it("lets no text of a run or a skill become markup, leave its cell or begin a li
     right: true,
     searches: 1,
     reads: 0,
+    replies: NO_REPLIES,
     answersUnsearched: false,
   };
   const hostile = "a|b<img src=x>\n# [go](http://x) `c` \u202Eevil";

@@ -50,6 +50,7 @@ const evaluation = (when: Evaluation["when"], pfs: Evaluation["pfs"], em: number
   questions: 200,
   em,
   f1: em,
+  replies: { replies: 420, invalid: 9, lenient: 21 },
 });
 
 const report = (stages: readonly StageReport[], more: Partial<ExperimentReport> = {}): ExperimentReport => ({
