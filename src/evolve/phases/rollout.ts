@@ -19,7 +19,7 @@ const headsOf = async (epoch: Epoch, folder: string): Promise<readonly EpisodeHe
   need(await openRunAt(epoch.services.files, folder)).index.entries.map(({ head }) => head);
 
 /** Results of a validation run. */
-export interface ValidationRun extends Asked {
+interface ValidationRun extends Asked {
   /** The share of right episodes among those with a verdict; undefined without one. */
   readonly em: number | undefined;
   readonly replies: ReplyCounts;
