@@ -26,7 +26,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   decompose_question: "Search for one link of the chain at a time.",
   compare_sources: "Search for a second source of the same fact.",
   verify_entity: "Use only texts about the one that the question means.",
-  read_closely: "Take the fact from the one sentence that states it.",
+  read_closely: "Take the fact from the one sentence that answers.",
   shorten_answer: "Give the shortest text that answers in full.",
   answer_now: "Give the best answer that the evidence allows.",
 };
