@@ -290,7 +290,7 @@ describe("the approver for Inspect", () => {
       expect(episode).toMatchObject({ id: "fix_add/1#1", questionId: "fix_add/1", sample: 1 });
       const read = episode && (await messagesRead(path.join(place, "inspect-run"), episode));
       expect(read).toHaveLength(6);
-      const texts = read?.flat().map(({ content }) => content) ?? [];
+      const texts = read?.flat().map((message) => message?.content) ?? [];
       expect(texts).toContainEqual(
         expect.stringMatching(
           /^Bash\(git push --force-with-lease .* ran in place of [^]*\n\nThe task is still: /,
