@@ -22,7 +22,7 @@ export type Row<T> = Choice<T> | (vscode.QuickPickItem & { readonly again?: true
 
 /** Rows that take a while, below the others. Nothing above them moves when they come. */
 export interface LateRows<T> {
-  /** In their place while they are looked for. */
+  /** In their place while they are looked for the first time. */
   readonly meanwhile: readonly Row<T>[];
   /** Aborted when the question is over, or asked for anew. */
   readonly find: (signal: AbortSignal) => Promise<readonly Row<T>[]>;
@@ -90,7 +90,7 @@ export function askText(at: Place, question: TextQuestion): Promise<Answer<strin
   });
 }
 
-/** Adds late rows to a list that is open. The highlighted row stays highlighted. */
+/** Adds late rows to a list that is open; former ones stay until new ones are there. The highlighted row stays highlighted. */
 function showLate<T>(
   pick: vscode.QuickPick<Row<T>>,
   { choices, late }: { readonly choices: readonly Row<T>[]; readonly late: LateRows<T> },
@@ -101,15 +101,15 @@ function showLate<T>(
     const items = [...choices, ...rows];
     pick.keepScrollPosition = true;
     pick.items = items;
-    const same = items.find((row) => row === former || (row.label === former?.label && "again" in row));
+    const same = items.find((row) => row.label === former?.label && row.description === former.description);
     if (same !== undefined) pick.activeItems = [same];
   }
   return {
     async look(): Promise<void> {
+      if (looking === undefined) show(late.meanwhile);
       looking?.abort();
       const { signal } = (looking = new AbortController());
       pick.busy = true;
-      show(late.meanwhile);
       const rows = await late.find(signal);
       if (signal.aborted) return;
       pick.busy = false;
