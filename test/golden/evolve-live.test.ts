@@ -134,7 +134,7 @@ describe("two epochs of live rollouts", () => {
     expect(world.json(EVO, "epoch_1/credit.json")).toMatchObject({
       before: 5 / 32,
       after: 19 / 32,
-      words: "validation EM +43.8 points",
+      words: "validation EM +43.8 points; invalid 0 of 82 replies → invalid 0% of 110 replies",
     });
   });
 
