@@ -293,7 +293,7 @@ describe("the approver for Inspect", () => {
       const texts = read?.flat().map((message) => message?.content) ?? [];
       expect(texts).toContainEqual(
         expect.stringMatching(
-          /^Bash\(git push --force-with-lease .* ran in place of [^]*\n\nThe task is still: /,
+          /^In place of Bash\([^]*, Bash\(git push --force-with-lease .* ran\. [^]*\n\nThe task is still: /,
         ),
       );
       expect(read?.[0]?.at(-1)).toEqual({ role: "user", content: episode?.question });

@@ -321,7 +321,7 @@ describe.skipIf(!hasPython())("a Python agent behind hasp serve (skipped without
     expect(stdout).toMatch(/\('FINAL', 'unknown'\) -> \('SEARCH'/);
     expect(stdout).toContain("answer: Sam Walton, born in Kingfisher");
     const question = "still: Who was the husband of Helen Walton, and where was he born?\n";
-    expect(stdout).toMatch(/agent reads: SEARCH\(.*\) ran in place of FINAL\("unknown"\)\. Reason: .*\n\n/);
+    expect(stdout).toMatch(/agent reads: In place of FINAL\("unknown"\), SEARCH\(.*\) ran\. Reason: .*\n\n/);
     expect(stdout).toContain(question);
   });
 

@@ -197,7 +197,7 @@ describe("the texts of a served agent's model", () => {
     await call("open", opened);
     expect((await call("step", proposes("SEARCH"))).result).toMatchObject({
       executed: { type: "SEARCH", arg: "y" },
-      rewritten: 'SEARCH("y") ran in place of SEARCH("x"). Reason: test.',
+      rewritten: 'In place of SEARCH("x"), SEARCH("y") ran. Reason: test.',
       form: expect.stringMatching(form) as string,
     });
     await call("observe", { episode: "e", observation: "o" });
