@@ -4,7 +4,7 @@ import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import type { Seen } from "./policy.ts";
-import { whyChanged } from "./weigh.ts";
+import { whyChanged } from "./why-changed.ts";
 
 /** Recorded steps that a new episode begins with: as they were, and not run again. */
 export interface Prefix {
@@ -94,7 +94,10 @@ function seenOf(prefix: Prefix, step: Step): Seen[] {
     proposals.length > 1
       ? [{ kind: "held-back", proposal: first, injected: texts.slice(0, early), ...before(0) }]
       : [];
-  const because = whyChanged(step.events);
+  const because = whyChanged(
+    step.events,
+    prefix.decisions.filter(({ t }) => t === step.t),
+  );
   const asked = before(proposals.length - 1);
   const end: Seen = isRound(prefix, step)
     ? { kind: "next-round", proposal: last, note: observation, ...asked }

@@ -32,7 +32,8 @@ import {
   type State,
 } from "./session-state.ts";
 import type { TeacherClient } from "./teacher.ts";
-import { whyChanged, type Injected } from "./weigh.ts";
+import type { Injected } from "./weigh.ts";
+import { whyChanged } from "./why-changed.ts";
 
 /** What an episode's proposals are judged with; neither its policy nor its environment. */
 export interface SessionTask {
@@ -55,7 +56,7 @@ export interface Judgement {
   /** What runs. While `holdBack`, the FINAL that would run if the policy insists. */
   readonly executed: Action;
   readonly injected: readonly Injected[];
-  /** The reason of the skill whose action runs in place of the proposed one; undefined where none does. */
+  /** The reason that `executed` runs in place of the proposed action (`whyChanged`). */
   readonly because: string | undefined;
   /** The policy sees `injected` and proposes again in the same step. */
   readonly holdBack: boolean;
@@ -146,26 +147,35 @@ async function weighAction(
   return decision;
 }
 
+/** The action that runs, with the decision that put it in place of the weighed one. */
+interface Settled {
+  readonly executed: Action;
+  readonly decision?: Decision;
+}
+
 /** The action that runs after a weighed proposal: a READ that is none here becomes a SEARCH, a final action may be voted down. */
 async function settle(
   opened: Opened,
   t: number,
   proposal: Proposal,
   decision: StepDecision,
-): Promise<Action> {
+): Promise<Settled> {
   const { task, selected, state } = opened;
   const { domain, facts, control, teacher } = task;
   const context = withProposal(state.context, proposal, domain.contextRules);
   const executed = insteadOfRead(decision.executed, proposal.action, facts, context);
-  if (executed.type !== decision.executed.type)
-    decided(opened, {
+  if (executed.type !== decision.executed.type) {
+    const searched: Decision = {
       part: "snippet_mode",
       t,
       by: "settings",
       reason: "No READ here: a search stands in for it.",
       value: executed.arg,
-    });
-  if (executed.type !== domain.finalAction || decision.holdBack) return executed;
+    };
+    decided(opened, searched);
+    return { executed, decision: searched };
+  }
+  if (executed.type !== domain.finalAction || decision.holdBack) return { executed };
   const { action, decision: vote } = await voteOnFinal({
     t,
     answer: executed.arg,
@@ -180,9 +190,9 @@ async function settle(
     teacher,
   });
   decided(opened, vote);
-  if (action === undefined) return executed;
+  if (action === undefined) return { executed };
   state.overridden += 1;
-  return action;
+  return { executed: action, ...(vote !== undefined && { decision: vote }) };
 }
 
 /** Γ on a proposal, and once more on the action that a PF has read from one that was none. */
@@ -215,13 +225,13 @@ async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Jud
   const asked = { t, proposal, nth: state.heldBack === undefined ? 0 : 1, injected: before };
   const { on, ...decision } = await weighProposal(opened, asked);
   state.underWay = { ...asked, injected: [...before, ...decision.injected] };
-  const executed = await settle(opened, t, proposal, decision);
+  const { executed, decision: settled } = await settle(opened, t, proposal, decision);
   const { injected, holdBack } = decision;
   keepAnswer(opened, [decision.executed, on.action], holdBack ? undefined : executed);
   state.heldBack = holdBack ? injected : undefined;
   const choice = holdBack ? remindOnDraft(opened, t, on) : undefined;
   for (const one of choice?.decisions ?? []) decided(opened, one);
-  const because = whyChanged(decision.events);
+  const because = whyChanged(decision.events, settled === undefined ? [] : [settled]);
   return { executed, injected, because, holdBack, instructions: choice?.instructions ?? [] };
 }
 

@@ -175,13 +175,6 @@ function eventOf(verdict: PfVerdict, outcome: Outcome, { proposal, pass }: Weigh
 export const wasAsked = (verdict: PfVerdict): boolean =>
   verdict.kind !== "skipped" || verdict.why === undefined;
 
-/** The reason of the skill that replaced the proposed action; undefined where none did. */
-export function whyChanged(events: readonly PfEvent[]): string | undefined {
-  return events.findLast(
-    ({ status, intervention }) => status === "applied" && intervention?.type === "MODIFY_ACTION",
-  )?.reason;
-}
-
 /**
  * Γ's decision on one proposal (DESIGN.md, Γ). `verdicts` come in the order of `byTurn`: the first MODIFY_ACTION that changes
  * something wins, the others are `overridden`; one that changes nothing is a `noop`. On a FINAL, a change to another action

@@ -4,7 +4,7 @@ import type { Withheld } from "../../model/budgets.ts";
 import { openDeadline, type Deadline } from "../../harness/deadline.ts";
 import { endOf, stopOf, type Stopped } from "../../harness/ending.ts";
 import type { Question } from "../../harness/question.ts";
-import { openSession, type EpisodeSession, type SessionTask } from "../../harness/session.ts";
+import { openSession, type EpisodeSession, type Judgement, type SessionTask } from "../../harness/session.ts";
 import { teacherClient } from "../../harness/teacher.ts";
 import { usageMeter } from "../../harness/usage.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
@@ -30,7 +30,6 @@ import {
   type Observed,
   type Outcomes,
 } from "./results.ts";
-import { reasonIn } from "./rewrite-reason.ts";
 import { serialQueue } from "../../model/serial-queue.ts";
 
 /** One episode that somebody else's agent drives. */
@@ -75,8 +74,6 @@ interface State {
   executed: Action | undefined;
   /** What the PFs said of the latest proposal. */
   judged: readonly PfEvent[];
-  /** The reason for which another action runs than the latest proposal. */
-  because: string | undefined;
   /** Steps that were executed. */
   steps: number;
   ended: Ended | undefined;
@@ -196,7 +193,11 @@ async function withhold(run: Running, executed: Action, { why, observation }: Wi
 }
 
 /** Lets the client run the action, or gives the answer that it is. */
-async function execute(run: Running, proposed: Action, executed: Action): Promise<Outcomes> {
+async function execute(
+  run: Running,
+  proposed: Action,
+  { executed, because }: Pick<Judgement, "executed" | "because">,
+): Promise<Outcomes> {
   const { state, session, deadline, record, domain } = run;
   // A teacher that was cut off has decided nothing: what was decided without it is not carried out.
   deadline.signal.throwIfAborted();
@@ -208,7 +209,7 @@ async function execute(run: Running, proposed: Action, executed: Action): Promis
   state.executed = executed;
   state.waiting = "observe";
   if (sameAction(proposed, executed) || executed.type === REFUSE) return {};
-  return { rewritten: rewrittenText({ proposed, executed, because: state.because }) };
+  return { rewritten: rewrittenText({ proposed, executed, because }) };
 }
 
 /** A record has them with the first proposal of a step. */
@@ -235,11 +236,11 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   });
   for (const prompt of prompts) session.hear(prompt);
   state.told = [];
-  state.because = undefined;
-  const { executed, injected, holdBack, instructions } = await session.judge(t, proposal);
+  const judgement = await session.judge(t, proposal);
+  const { executed, injected, holdBack, instructions } = judgement;
   const events = state.judged.map(eventOf);
   const judged = { executed, injected: injected.map(textOf), hold_back: holdBack, events };
-  if (!holdBack) return { ...judged, ...(await execute(run, proposal.action, executed)) };
+  if (!holdBack) return { ...judged, ...(await execute(run, proposal.action, judgement)) };
   state.waiting = "second step";
   state.told = instructions;
   return { ...judged, ...(instructions.length > 0 && { instructions: instructions.map(textOf) }) };
@@ -278,7 +279,6 @@ function prepare(task: ServedTask): Opening {
     told: [],
     executed: undefined,
     judged: [],
-    because: undefined,
     steps: 0,
     ended: undefined,
   };
@@ -295,7 +295,6 @@ function prepare(task: ServedTask): Opening {
     },
     record(event) {
       if (event.event === "judged") state.judged = event.events;
-      state.because = reasonIn(event) ?? state.because;
       task.live?.record(redactTexts(event, task.redact));
     },
     state,
