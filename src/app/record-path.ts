@@ -1,4 +1,4 @@
-import { clip } from "../model/action.ts";
+import { clip } from "../model/clip.ts";
 import { recordPath } from "../model/record-path.ts";
 import { printableLine } from "../model/printable.ts";
 import type { TraceFiles } from "../trace/ports.ts";

@@ -1,4 +1,5 @@
-import { clip, formatAction, type Action } from "../model/action.ts";
+import { formatAction, type Action } from "../model/action.ts";
+import { clip } from "../model/clip.ts";
 
 /** Characters of an action, and of a reason, that the line has. */
 const ACTION_CHARS = 200;

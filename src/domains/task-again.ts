@@ -1,4 +1,4 @@
-import { clip } from "../model/action.ts";
+import { clip } from "../model/clip.ts";
 
 /** Characters of a task that are repeated; a task may be as long as a whole issue. */
 const REPEATED = 400;

@@ -3,7 +3,7 @@ import { openRunAt } from "../app/open-run.ts";
 import { libraryOf, refsOf } from "../app/recorded-library.ts";
 import { need, refuse } from "../app/refusal.ts";
 import { searchOf, type RunSearch } from "../app/run-corpora.ts";
-import { clip } from "../model/action.ts";
+import { clip } from "../model/clip.ts";
 import type { FailureExample } from "../model/failure.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { QuestionSplit } from "../trace/question-split.ts";

@@ -1,3 +1,4 @@
+import { clip } from "./clip.ts";
 import { z } from "./zod.ts";
 import { parseJson } from "./read-json.ts";
 
@@ -40,13 +41,6 @@ function inputIn(arg: string): ReadonlyMap<string, unknown> | undefined {
   if (!arg.startsWith("{") || !arg.endsWith("}")) return undefined;
   const value = parseJson(arg);
   return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
-}
-
-/** The text on one line, in at most `most` characters (UTF-16 units). */
-export function clip(text: string, most: number): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  // Half of a character would be no text.
-  return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 function callText(input: ReadonlyMap<string, unknown>): string {

@@ -53,6 +53,10 @@ export const HELP_PAGES = {
     title: "Data sets, splits and scores",
     about: "Files of questions, parts of them, exact match and F1",
   },
+  "real-model": {
+    title: "A real model, measured",
+    about: "A small open model in each setting, beside a plain loop",
+  },
   "training-data": {
     title: "Training data",
     about: "Rows for SFT and DPO of recorded runs, data cards, signals by skill",

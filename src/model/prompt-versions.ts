@@ -1,4 +1,4 @@
-import { clip } from "./action.ts";
+import { clip } from "./clip.ts";
 import { START_OF_FILE, type Diagnostic } from "./diagnostic.ts";
 
 /** A run or an episode, with its recorded settings. */

@@ -1,7 +1,7 @@
 import { checked, need, refuse } from "../app/refusal.ts";
 import { readWorkspaceConfig } from "../app/run/settings.ts";
 import { presetOf, PRESETS } from "../jobs/presets.ts";
-import { clip } from "../model/action.ts";
+import { clip } from "../model/clip.ts";
 import { isClean, type Checked } from "../model/diagnostic.ts";
 import { GENERATED_FOLDER } from "../model/domain-folder.ts";
 import { TASK, TASKS, type JobCommand, type JobSpec, type Resources } from "../model/job.ts";

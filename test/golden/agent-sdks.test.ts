@@ -153,7 +153,7 @@ describe("the adapter for the OpenAI Agents SDK", () => {
       expect(stdout).toMatch(/agent reads: `rm -rf ~` would delete/);
       expect(stdout).toMatch(/agent reads: No test run has seen the latest change of src\/add\.js/);
       expect(stdout).toMatch(
-        /agent reads: Bash\(git push --force-with-lease .*\) ran in place of Bash\(git push --force .*\)\. Reason: .*\n\nexit 0/,
+        /agent reads: In place of Bash\(git push --force .*\), Bash\(git push --force-with-lease .*\) ran\. Reason: .*\n\nexit 0/,
       );
       const form =
         "The task is still: Fix the sum of two numbers in src/add.js and publish your branch.\nGo on with one call";

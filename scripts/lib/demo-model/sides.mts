@@ -83,17 +83,25 @@ function dropOutages(run: string): void {
   rmSync(index, { force: true });
 }
 
+/** The stop reason of the first episode that an outage ended. */
+function outageIn(run: string): string | undefined {
+  const { episodes } = runPaths(run);
+  if (!existsSync(episodes)) return undefined;
+  const whole = readFileSync(episodes, "utf8").split("\n").slice(0, -1);
+  return whole.map(reasonIn).find(isOutage);
+}
+
 /** Calls `onOutage` once an episode ended by an outage; answers with how to end the watch. */
-function watchOutages(run: string, onOutage: (reason: string) => void): () => void {
+function watchOutages(run: string, onOutage: () => void): () => void {
   const { episodes } = runPaths(run);
   let size = 0;
   const timer = setInterval(() => {
     const now = statSync(episodes, { throwIfNoEntry: false })?.size ?? 0;
     if (now === size) return;
     size = now;
-    const whole = readFileSync(episodes, "utf8").split("\n").slice(0, -1);
-    const reason = whole.map(reasonIn).find(isOutage);
-    if (reason !== undefined) onOutage(reason);
+    if (outageIn(run) === undefined) return;
+    clearInterval(timer);
+    onOutage();
   }, LOOK_MS);
   return () => clearInterval(timer);
 }
@@ -138,19 +146,17 @@ async function answerWithProduct(setting: Setting, count: number, sitting: Sitti
     detached: process.platform !== "win32",
     reject: false,
   });
-  let outage: string | undefined;
   const end = (): void => void child.kill("SIGINT");
   signal.addEventListener("abort", end, { once: true });
   // A second Ctrl-C ends this process at once.
   const forget = onExit(() => void child.kill("SIGKILL"));
-  const unwatch = watchOutages(run, (reason) => {
-    if (outage === undefined) end();
-    outage ??= reason;
-  });
+  const unwatch = watchOutages(run, end);
   const { exitCode } = await child.finally(unwatch);
   forget();
   signal.removeEventListener("abort", end);
   signal.throwIfAborted();
+  // The run may have ended before the last look at it.
+  const outage = outageIn(run);
   if (outage !== undefined)
     throw stop(`${setting}: the server failed (${outage}). Look at its log. ${AGAIN}`);
   const missing = count - rowsOf(order.folder, setting).length;

@@ -1,6 +1,6 @@
 import type { Domain } from "../../domains/domain.ts";
 import { taskAgain } from "../../domains/task-again.ts";
-import { clip } from "../../model/action.ts";
+import { clip } from "../../model/clip.ts";
 import { REFUSE } from "../../model/coding-tools.ts";
 import { NAMELESS, type Params } from "./protocol.ts";
 

@@ -1,5 +1,6 @@
 import type { ChatRequest } from "../../llm/chat-model.ts";
-import { clip, formatAction } from "../../model/action.ts";
+import { formatAction } from "../../model/action.ts";
+import { clip } from "../../model/clip.ts";
 import type { Episode, Step } from "../../model/episode.ts";
 import { FAILURE_CATEGORY } from "../../model/failure.ts";
 import { hashText } from "../../trace/hash.ts";

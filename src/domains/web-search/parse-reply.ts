@@ -16,11 +16,16 @@ const THOUGHTS_END = "</think>";
 /** A thought has no form to keep, so its label goes in whatever shape it comes. */
 const THOUGHT_LABEL = /^\*{0,3}thought(?:[^\S\n]{0,8}\d{1,3})?\*{0,3}[^\S\n]{0,8}:\*{0,3}/i;
 const TYPES = WEB_SEARCH_ACTIONS.join("|");
-/** Before an action in its line: marks of Markdown, and the label in whatever shape. Bounded, as a reply may be a megabyte of blanks. */
-const BEFORE = String.raw`[^\S\n]{0,8}(?:[-*•>\x60#]{1,4}[^\S\n]{0,4})?(?:\*{0,3}Action(?:[^\S\n]{0,4}\d{1,3})?\*{0,3}[^\S\n]{0,8}[:：]?\*{0,3}[^\S\n]{0,8}[\x60*]{0,3})?`;
-const AT_LINE = new RegExp(`^(${BEFORE})(${TYPES})\\*{0,3}(\\(| {0,2}\\[)`, "gim");
+const BLANKS = String.raw`[^\S\n]{0,8}`;
+/** `Action:` in whatever shape, or a short label of another language. Bounded, as a reply may be a megabyte of blanks. */
+const LABELS = String.raw`\*{0,3}(?:Action(?:[^\S\n]{0,4}\d{1,3})?\*{0,3}${BLANKS}[:：]?|\p{L}{2,15}(?:[^\S\n]\d{1,3})?\*{0,3}${BLANKS}[:：])\*{0,3}${BLANKS}[\x60*]{0,3}`;
+/** Before an action in its line: marks of Markdown, and a label. */
+const BEFORE = String.raw`${BLANKS}(?:[\-*•>\x60#]{1,4}[^\S\n]{0,4})?(?:${LABELS})?`;
+const AT_LINE = new RegExp(`^(${BEFORE})(${TYPES})\\*{0,3}(\\(| {0,2}\\[)`, "gimu");
 const WITHIN = new RegExp(`()\\b(${TYPES})\\*{0,3}(\\[)`, "gi");
 const LABEL = /Action/i;
+/** A thought's label begins no action. */
+const THOUGHT = /^[^\S\n]{0,8}\*{0,3}thought/i;
 /** The form that the prompt asks for: its label is the first of the reply. */
 const FIRST_LABEL = /^[^\S\n]{0,8}Action:/im;
 const STRICT = new RegExp(`^[^\\S\\n]{0,8}Action:[^\\S\\n]{0,8}(?:${TYPES})\\[`, "i");
@@ -58,7 +63,7 @@ function foundAt(said: string, match: RegExpExecArray): Found | undefined {
   const end = closing(said, start, isCall ? ["(", ")"] : ["[", "]"]);
   const text = said.slice(start, end).trim();
   const arg = isCall ? text.replace(QUOTED, "$1$2") : text;
-  if (end < 0 || PLACEHOLDERS.has(arg.toLowerCase())) return undefined;
+  if (end < 0 || THOUGHT.test(before) || PLACEHOLDERS.has(arg.toLowerCase())) return undefined;
   return {
     action: { type: type.toUpperCase(), arg },
     at: match.index,

@@ -151,8 +151,11 @@ function needsForm(seen: PromptSeen): boolean {
 
 const FORM_START = "The question is still: ";
 
-function form({ question, ...known }: Pick<PromptInput, "question" | "actionTypes">): string {
-  const forms = typesOf(known).map((type) => ACTION_TEXTS[type]?.form);
+function form({
+  question,
+  actionTypes = WEB_SEARCH_ACTIONS,
+}: Pick<PromptInput, "question" | "actionTypes">): string {
+  const forms = actionTypes.map((type) => ACTION_TEXTS[type]?.form ?? `${type}[…]`);
   return `${FORM_START}${question.replaceAll(/\s+/g, " ").trim()}\nGo on with a line "Thought: …" and a line "Action: …" that is one of ${forms.join(", ")}.`;
 }
 
