@@ -1,5 +1,6 @@
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { webSearchPrompt } from "../../src/domains/web-search/prompt.ts";
 import { SHIPPED } from "../support/core.ts";
 import { act, eventsOf, executedIn, openPaperScene, statusesOf } from "../support/paper-runs.ts";
 
@@ -90,9 +91,9 @@ describe("a reply in another notation", () => {
   it("stays unreadable in ra-agent, and the next prompt says the form", async () => {
     const { episode, prompt } = await scene.run({ asked, args: ["--setting", "ra-agent"] });
     expect(executedIn(episode)).toEqual(["invalid[finish[Sam]]", "FINAL[Sam]"]);
-    const observation = episode.steps[0]?.observation ?? "";
-    expect(observation).toContain("FINAL[");
-    expect(await prompt(1)).toContain(observation);
+    const { observation } = episode.steps[0] ?? {};
+    expect(observation).toMatch(/^None: /);
+    expect(await prompt(1)).toContain(`Observation: ${observation}\n\n${webSearchPrompt.form(asked)}`);
   });
 });
 

@@ -193,8 +193,7 @@ describe("teacher-only", () => {
 
 /** The one constant text that each prompt-equivalent Program Function injects, as its source has it. */
 function fixedTextOf(name: string): string | undefined {
-  const [, source] =
-    /const (?:HINT|WARNING) =([^;]+);/.exec(textOf(name, "pf.ts").replaceAll("\\n", "")) ?? [];
+  const [, source] = /const (?:HINT|WARNING) =([^]+?);\n/.exec(textOf(name, "pf.ts")) ?? [];
   return source
     ?.match(/"(?:[^"\\]|\\.)*"/g)
     ?.map((part) => JSON.parse(part) as string)
@@ -264,7 +263,7 @@ describe("ra-agent", () => {
 });
 
 describe("a spent budget", () => {
-  it("makes a step of one more search, says what is left, and ends nothing", async () => {
+  it("makes a step of one more search, tells the policy that it is spent, and ends nothing", async () => {
     const { episode, prompt } = await scene.run({
       asked: {
         question: WALTON.question,
@@ -276,10 +275,10 @@ describe("a spent budget", () => {
     expect(second).toMatchObject({
       executed: { type: "SEARCH", arg: "Rogers" },
       notRun: "max_search_calls",
-      observation: expect.stringContaining("did not run") as string,
+      observation: expect.stringMatching(/^This SEARCH did not run: .* used 1 of 1\./) as string,
     });
-    expect(await prompt(2)).toContain("no searches and 10 reads left.");
-    expect(await prompt(2)).toContain(second?.observation);
+    expect(await prompt(0)).toContain("\nAt most 12 steps, 1 search, 10 reads.\n");
+    expect(await prompt(2)).toContain(`\nObservation: ${second?.observation}`);
     expect(episode).toMatchObject({ answer: "Sam Walton", stopReason: "final" });
   });
 

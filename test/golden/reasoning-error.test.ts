@@ -59,7 +59,9 @@ describe("reasoning_error (SPEC §3)", () => {
     const query = inWords(await judge()).replace(/^SEARCH | \[.*$/g, "");
     const forms = ["Hertz Group CEO", query].map((arg) => ({ type: "SEARCH" as const, arg }));
     const verdict = await judge(says("WRONG. A title is no person."), { actionHistory: forms });
-    expect(inWords(verdict)).toMatch(/^INJECT \[Reasoning\].*A title is no person\. Go through/);
+    expect(inWords(verdict)).toMatch(
+      /^INJECT Search for a text that states "Hertz Group CEO", or .*: A title is no person\.$/,
+    );
   });
 
   it("decides by the state alone after prose, an undecided reply, a failure, and without a teacher", async () => {
