@@ -29,6 +29,8 @@ const THOUGHT = /^[^\S\n]{0,8}\*{0,3}thought/i;
 /** The form that the prompt asks for: its label is the first of the reply. */
 const FIRST_LABEL = /^[^\S\n]{0,8}Action:/im;
 const STRICT = new RegExp(`^[^\\S\\n]{0,8}Action:[^\\S\\n]{0,8}(?:${TYPES})\\[`, "i");
+/** The argument's name in a call, `SEARCH(query="…")`. */
+const ARGUMENT_NAME = /^(?:query|q|answer|document|doc|id|text) {0,2}= {0,2}/i;
 const QUOTED = /^"([^"]*)"$|^'([^']*)'$/;
 /** The prompt's own descriptions of arguments, copied. */
 const PLACEHOLDERS = new Set(
@@ -62,7 +64,7 @@ function foundAt(said: string, match: RegExpExecArray): Found | undefined {
   const start = match.index + whole.length;
   const end = closing(said, start, isCall ? ["(", ")"] : ["[", "]"]);
   const text = said.slice(start, end).trim();
-  const arg = isCall ? text.replace(QUOTED, "$1$2") : text;
+  const arg = isCall ? text.replace(ARGUMENT_NAME, "").replace(QUOTED, "$1$2") : text;
   if (end < 0 || THOUGHT.test(before) || PLACEHOLDERS.has(arg.toLowerCase())) return undefined;
   return {
     action: { type: type.toUpperCase(), arg },
@@ -112,7 +114,7 @@ function isStrict(said: string, { at, end }: Found): boolean {
  *
  * - The type stands in capital or small letters, and its bracket follows and closes in the same line.
  * - An action at the beginning of a line counts, with or without the label `Action:`, in bold, in a list or in a code fence, also as a
- *   call, `FINAL("1911")`. Of several the first counts, those with the label before the others. Text may follow.
+ *   call, `FINAL("1911")` or `FINAL(answer="1911")`. Of several the first counts, those with the label before the others. Text may follow.
  * - An action within a line counts where the reply has no other one.
  * - A model that continues with a line `Observation:` plays its environment. The reply ends there, as with a stop sequence.
  *
