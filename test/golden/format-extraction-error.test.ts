@@ -50,44 +50,57 @@ function inWords(verdict: PfVerdict | undefined): string {
 
 describe("format_extraction_error (SPEC §3)", () => {
   it.each([
-    ["Let me Search[Helen Walton husband] now.", "SEARCH Helen Walton husband"],
     ["search: Helen Walton husband", "SEARCH Helen Walton husband"],
+    ["Action: SEARCH: Helen Walton", "SEARCH Helen Walton"],
+    ["Action: Search for Helen Walton", "SEARCH Helen Walton"],
+    ["Action: READ: doc_1", "READ doc_1"],
     ["Action: look around\nSearching for “Helen Walton”.", "SEARCH Helen Walton"],
     ["So \\boxed{Sam Walton}", "FINAL Sam Walton"],
+    ["<answer>Sam Walton</answer>", "FINAL Sam Walton"],
     ["I conclude.\nThe answer is: Sam Walton.", "FINAL Sam Walton"],
     ['{"tool": "lookup", "input": "doc_1"}', "READ doc_1"],
+    ["**Action 3: Finish[Sam Walton]**", "FINAL Sam Walton"],
+    ["Action: finish[Love and Theft [album]]", "FINAL Love and Theft [album]"],
+    ['Action: finish(answer="Sam Walton")', "FINAL Sam Walton"],
+    ["Action: answer[Sam Walton].", "FINAL Sam Walton"],
+    ["```\nopen[doc_2]\n```", "READ doc_2"],
+    ["- Action: `lookup[doc_2", "READ doc_2"],
+    ["Action: FINAL[Sam Walton", "FINAL Sam Walton"],
+    ["Action: FINAL[two\nlines]", "FINAL two lines"],
+    ["Either SEARCH[Helen Walton] or FINAL[Sam Walton] comes next.", "SEARCH Helen Walton"],
+    ["Thought: finish[that] comes later.\nAction 1: open[doc_1]", "READ doc_1"],
+    ["Action 1: lookup[doc_0]\n**Observation 1:** made up\nAction 2: Finish[y]", "READ doc_0"],
+    ["I read (in 1990) of the answer (a name), and searched (long).", "NOOP"],
     [
       "I should think about the answer is what they want, and it is a very long way to any answer that could be given to this question at all",
       "NOOP",
     ],
-  ])("%j", async (reply, expected) => expect(inWords(await judge("invalid", reply))).toBe(expected));
+    ['{"name": "constructor", "query": "x"}', "NOOP"],
+    ["Thought: a\nObservation: made up\nAction: FINAL[x]", "NOOP"],
+  ])("takes the action out of what the reader leaves: %j", async (reply, expected) => {
+    expect(webSearch.prompt.parseReply(reply).action.type).toBe("invalid");
+    expect(inWords(await judge("invalid", reply))).toBe(expected);
+  });
 
   it.each([
+    ["Let me Search[Helen Walton husband] now.", "SEARCH Helen Walton husband"],
     ["Thought 2: I look.\nAction 2: Search[Helen Walton]", "SEARCH Helen Walton"],
     ["**Thought:** I look.\n\n**Action:** `READ[doc_0]`", "READ doc_0"],
-    ["**Action 3: Finish[Sam Walton]**", "FINAL Sam Walton"],
     ['I look.\nSEARCH("Helen Walton")', "SEARCH Helen Walton"],
     ['Action: search(query="Helen Walton (philanthropist)")', "SEARCH Helen Walton (philanthropist)"],
-    ["- Action: `lookup[doc_2", "READ doc_2"],
-    ["Action: FINAL[Sam Walton", "FINAL Sam Walton"],
-    ["Action: finish[Love and Theft [album]]", "FINAL Love and Theft [album]"],
     ['Action: FINAL("A" and "B")', 'FINAL "A" and "B"'],
-    ["Action: FINAL[two\nlines]", "FINAL two lines"],
-    ["Action: answer[Sam Walton].", "FINAL Sam Walton"],
     ["```\nAction: SEARCH[x]\n```", "SEARCH x"],
     ["Action: SEARCH[x] and then more\nAction: FINAL[y]", "SEARCH x"],
     ["Action 1: Search[x]\n**Observation 1:** made up\nAction 2: Finish[y]", "SEARCH x"],
     ["Thought: Search[that] comes later.\nAction 1: READ[doc_1]", "READ doc_1"],
-    ["Action: Search for Helen Walton", "SEARCH Helen Walton"],
-    ["Action: READ: doc_1", "READ doc_1"],
-    ["I read (in 1990) of the answer (a name), and searched (long).", "NOOP"],
-    ["Action: FINAL[]\nDone.", "NOOP"],
-    ['{"name": "constructor", "query": "x"}', "NOOP"],
-    ["Thought: a\nObservation: made up\nAction: FINAL[x]", "NOOP"],
-  ])("reads the notations of other prompts: %j", async (reply, expected) => {
-    expect(webSearch.prompt.parseReply(reply).action.type).toBe("invalid");
-    expect(inWords(await judge("invalid", reply))).toBe(expected);
-  });
+  ])(
+    "leaves to the reader what it can read, and reads it alike in a step of another: %j",
+    async (reply, expected) => {
+      const { action, lenient } = webSearch.prompt.parseReply(reply);
+      expect([`${action.type} ${action.arg}`, lenient]).toEqual([expected, true]);
+      expect(inWords(await judge("invalid", reply))).toBe(expected);
+    },
+  );
 
   it.each([
     ["FINAL", '"Sam Walton"', "Sam Walton"],
@@ -155,7 +168,7 @@ const events = (episode: Episode): string[] =>
 const executed = (episode: Episode): string[] => episode.steps.map((step) => formatAction(step.executed));
 
 describe("a live episode", () => {
-  const REPLIES = ["Action 1: Search[x]", "**Action:** lookup(doc_0)", "I know.\nFinish[Sam Walton]"];
+  const REPLIES = ["Action: SEARCH: x", "**Action:** lookup(doc_0)", "I know.\nFinish[Sam Walton]"];
 
   it("runs what a malformed reply means, and the record says who repaired it", async () => {
     const episode = await say(REPLIES, "pf-only");
@@ -169,9 +182,24 @@ describe("a live episode", () => {
   });
 
   it("repairs more replies than the common limit of changes allows", async () => {
-    const replies = Array.from({ length: 6 }, (_, i) => `Action: search(query ${i})`);
-    expect(executed(await say(replies, "pf-only"))).toEqual(replies.map((_, i) => `SEARCH("query ${i}")`));
+    const replies = Array.from({ length: 6 }, (_, i) => `Action: SEARCH: town ${i}`);
+    const episode = await say(replies, "pf-only");
+    expect(executed(episode)).toEqual(replies.map((_, i) => `SEARCH("town ${i}")`));
+    expect(events(episode)).toEqual(replies.map((_, i) => `${i} ${SKILL} applied`));
   });
+
+  it.each(["ra-agent", "pf-only"] as const)(
+    "runs what the reader takes leniently under %s, without this skill",
+    async (setting) => {
+      const episode = await say(
+        ["Action 1: Search[x]", "**Action:** READ(doc_0)", "So FINAL[Sam]."],
+        setting,
+      );
+      expect(executed(episode)).toEqual(['SEARCH("x")', 'READ("doc_0")', 'FINAL("Sam")']);
+      expect(episode.steps.map(({ proposals }) => proposals[0]?.lenient)).toEqual([true, true, true]);
+      expect(events(episode)).toEqual([]);
+    },
+  );
 
   it.each(["ra-agent", "prompt-only", "teacher-only"] as const)(
     "repairs nothing under %s",
