@@ -140,7 +140,7 @@ describe("an evolution in several sittings", () => {
       const spent = await world.hasp(...order("--max-dollars", "30"));
       expect([spent.code, spent.err]).toEqual([1, ""]);
       expect(spent.out).toContain(`The budget is spent: ${resumeIn}`);
-      expect(Number(/, \$([\d.]+) spent/.exec(spent.out)?.[1])).toBeLessThanOrEqual(30);
+      expect(Number(/cost of all models: \$([\d.]+)$/m.exec(spent.out)?.[1])).toBeLessThanOrEqual(30);
 
       const killed = await killedIn(inRun("epoch_1/validation-after", isPolicy));
       keep();

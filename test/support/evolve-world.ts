@@ -257,7 +257,7 @@ export function authorReply(request: LoopbackRequest): string {
 /** The role that a request is for, by what it says. */
 export function roleOf({ messages }: Pick<LoopbackRequest, "messages">): Role {
   const system = messages[0]?.content ?? "";
-  if (system.startsWith("You answer a question")) return "policy";
+  if (system.startsWith("Answer the question by searching")) return "policy";
   return system.startsWith("You write skills") ? "author" : "teacher";
 }
 
