@@ -80,7 +80,7 @@ describe("hasp score", () => {
         e: "Texas", gold "Arkansas"; recorded correct, exact match no
       unjudged, since the judge's reply holds no verdict that can be read: 1
 
-      judge: scripted:PLACE/judge.json, prompt mbe-1, $0.00
+      judge: scripted:PLACE/judge.json, prompt mbe-1, cost $0.00
       "
     `);
   });
