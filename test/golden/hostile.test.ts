@@ -46,6 +46,7 @@ const COMMANDS: readonly (readonly [code: number, says: string, ...args: readonl
   [0, "answer: answer </script>", "branch", "runs/one", ...AT, ...BRANCH, "-o", "branched"],
   [1, "CONCEPT </script>", ...REVIEW, "--teacher", "scripted:teacher.json", "--episodes", "runs/one"],
   [0, "suggestion </script>", ...REVIEW, "--show"],
+  [2, "CONCEPT </script>", ...REVIEW, "--teacher", "scripted:parrot.json"],
   [0, "written to one.json", "export", "runs/one", "--to", "atif", "--episode", "1", "-o", "one.json"],
   [1, "2 episodes written", "export", "runs/one", "--to", "html", "-o", "one.html"],
 ];

@@ -185,11 +185,21 @@ const TORN_CASES = `cases:
     proposed: { type: ${JSON.stringify(hostile("type"))}, arg: "" }
 `;
 
-const REPLY = `${["CONCEPT", "TRIGGER", "INTERVENE", "EXEC", "VAL"]
-  .map((name) => `${name}: 0.70\n${name} WHY: ${hostile(name)}`)
+/** Words of a reply's own, so that it is no copy of the strangers' texts in its prompt. */
+const ownWords = (about: string): string => Array.from({ length: 80 }, (_, i) => `${about}${i}`).join(" ");
+
+/** A review; each text in it ends with `more` about its field. */
+const review = (more: (field: string) => string): string => `${[
+  "CONCEPT",
+  "TRIGGER",
+  "INTERVENE",
+  "EXEC",
+  "VAL",
+]
+  .map((name) => `${name}: 0.70\n${name} WHY: ${hostile(name)}${more(name)}`)
   .join("\n")}
 SUGGESTIONS:
-- ${hostile("suggestion")}
+- ${hostile("suggestion")}${more("suggestion")}
 DECISION: ACCEPT
 `;
 
@@ -257,6 +267,7 @@ export function writeHostileWorkspace(folder: string): void {
     "shards/b/episodes.jsonl": lines([{ ...episode, source: "hasp" }]) + RAW_LINE,
     "chat.jsonl": lines([chat]) + RAW_LINE,
     "script.json": JSON.stringify(Array.from({ length: 12 }, () => ANSWER)),
-    "teacher.json": JSON.stringify([{ when: ["Review"], text: REPLY }]),
+    "teacher.json": JSON.stringify([{ when: ["Review"], text: review((field) => ` ${ownWords(field)}`) }]),
+    "parrot.json": JSON.stringify([{ when: ["Review"], text: review(() => "") }]),
   });
 }
