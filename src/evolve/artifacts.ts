@@ -80,6 +80,8 @@ export const proposalSchema = z.object({
   folder: epochPathSchema.optional(),
   /** Why there is no skill. */
   problem: z.string().optional(),
+  /** Code of the problem; older files have none, there a file was missing (HASP645). */
+  problemCode: z.string().optional(),
 });
 export type ProposalFile = z.infer<typeof proposalSchema>;
 export const proposalsSchema = z.object({ proposals: z.array(proposalSchema), words: z.string() });

@@ -73,9 +73,13 @@ async function evolved(given: readonly string[], ...more: string[]): Promise<Out
   return { candidates, admitted: filesBelow(world.at(GENERATED)).filter((name) => name.endsWith("/pf.ts")) };
 }
 
-const named = (id: string, name = id): string => {
+const DESCRIPTION = /^description: .*$/m;
+/** `UNREAD` with this id and name, and with the aim of a SKILL.md where one is given. */
+const named = (id: string, name = id, aim = filesOf(UNREAD)["SKILL.md"]): string => {
+  const [description = ""] = DESCRIPTION.exec(aim) ?? [];
   const files = filesOf(UNREAD);
   const skillMd = files["SKILL.md"]
+    .replace(DESCRIPTION, description)
     .replace("name: unread-answer", `name: ${name}`)
     .replace("skill_id: unread_answer", `skill_id: ${id}`);
   return proposalReply(UNREAD, { "SKILL.md": skillMd });
@@ -152,23 +156,23 @@ describe("names", () => {
     PATIENCE,
   );
 
-  it(
-    "that a shipped skill has make a later version, and leave the shipped one as it is",
-    async () => {
+  it.each([
+    { aim: "the same aim makes a later version", isSame: true, id: "insufficient_exploration" },
+    { aim: "another aim gets a free id", isSame: false, id: "insufficient_exploration_2" },
+  ])(
+    "that a shipped skill has: a proposal of $aim, and the shipped one stays as it is",
+    async ({ isSame, id }) => {
       const shipped = "skills/web-search/insufficient-exploration";
       cpSync(path.join(ROOT, shipped), world.at(shipped), { recursive: true });
       const before = readFileSync(world.at(shipped, "SKILL.md"), "utf8");
-      replies = [named("insufficient_exploration", "insufficient-exploration")];
+      replies = [named("insufficient_exploration", "insufficient-exploration", isSame ? before : undefined)];
       const args = order("--candidates", "1").filter((one) => one !== "--no-skills");
-      const { code, err } = await world.hasp(
-        ...args,
-        "--skills",
-        "skills/web-search/insufficient-exploration",
-      );
+      const { code, err } = await world.hasp(...args, "--skills", shipped);
       expect([code, err]).toEqual([0, ""]);
       const [candidate] = world.lines<EvolvedCandidate>(EVO, "epoch_1/candidates.jsonl");
-      expect(candidate?.decision.admitted).toBe(true);
-      expect(candidate?.version).toBeGreaterThan(Number(/^ +version: (\d+)/m.exec(before)?.[1]));
+      expect([candidate?.skillId, candidate?.decision.admitted]).toEqual([id, true]);
+      const shippedVersion = Number(/^ +version: (\d+)/m.exec(before)?.[1]);
+      expect(candidate?.version).toBe(isSame ? shippedVersion + 1 : 1);
       expect(readFileSync(world.at(shipped, "SKILL.md"), "utf8")).toBe(before);
     },
     PATIENCE,
@@ -188,11 +192,12 @@ describe("replies", () => {
       const { candidates, admitted } = await evolved([big, many, ECHO, ""]);
       expect(candidates.map(({ decision }) => decision.admitted)).toEqual([false, false, false, false]);
       expect(candidates.map(({ decision }) => decision.reason)).toEqual([
-        expect.stringContaining("HASP102: SKILL.md:1: The file has 1.1 million characters"),
-        expect.stringContaining("HASP645: The reply has no SKILL.md."),
+        // The client takes no more of a reply than its longest allowed length.
         expect.stringContaining(
-          "HASP651: pf.ts: its code is nearly that of the example in the author's prompt",
+          "HASP645: The reply has no pf.ts. It was cut off at its longest allowed length.",
         ),
+        expect.stringContaining("HASP645: The reply has no SKILL.md."),
+        expect.stringContaining("HASP858: The reply only looks like one: "),
         expect.stringContaining("HASP645: The reply has no SKILL.md."),
       ]);
       expect(admitted).toEqual([]);

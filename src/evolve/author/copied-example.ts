@@ -1,9 +1,11 @@
-import { copiedShare, lookAlikeFinding } from "../../llm/look-alike.ts";
+import type { ChatMessage } from "../../llm/chat-model.ts";
+import { copiedShare, lookAlike, lookAlikeFinding } from "../../llm/look-alike.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CandidateRefusal } from "../../model/evolution.ts";
 import { sameCode } from "../refusals/near-duplicate.ts";
 import { exampleFiles } from "./author-prompt.ts";
 import type { ProposedFiles } from "./author-task.ts";
+import type { ParsedProposal } from "./parse-proposal.ts";
 
 /** Share of the sentences of SKILL.md that are those of the example from which on it is the example. */
 const COPIED_FROM = 0.6;
@@ -40,4 +42,30 @@ export function copiedExample(files: ProposedFiles): readonly Diagnostic[] {
 export function copiedExampleText(skillMd: string): CandidateRefusal | undefined {
   const prose = copiedProse(skillMd);
   return prose === undefined ? undefined : { code: "HASP858", message: said([ofProse(prose)]) };
+}
+
+/** The messages of a request before the author's first reply: a repair may well repeat that one. */
+function askedFirst(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const reply = messages.findIndex(({ role }) => role === "assistant");
+  return reply === -1 ? messages : messages.slice(0, reply);
+}
+
+/**
+ * HASP858 where a reply brings nothing of its own: each file in it stands in the prompt word for word, or it has none and mostly repeats the prompt.
+ * Words around files of its own do not matter.
+ */
+export function copiedPrompt(
+  messages: readonly ChatMessage[],
+  reply: string,
+  files: ParsedProposal["files"],
+): readonly Diagnostic[] {
+  const asked = askedFirst(messages);
+  const texts = Object.values(files);
+  if (texts.length === 0) {
+    const why = lookAlike({ request: { messages: asked }, reply });
+    return why === undefined ? [] : [lookAlikeFinding(why)];
+  }
+  const prompt = asked.map(({ content }) => content).join("\n");
+  if (!texts.every((text) => text.trim() !== "" && prompt.includes(text.trim()))) return [];
+  return [lookAlikeFinding("The reply only looks like one: all that its files hold stands in the prompt.")];
 }

@@ -5,7 +5,7 @@ import { EVOLVE_LIMITS, type EvolveMode } from "../../model/evolution.ts";
 import type { Review } from "../../model/review.ts";
 import { copiedQuestions } from "../refusals/copied-texts.ts";
 import { authorRequest, repairRequest, requestOf, revisionRequest } from "./author-prompt.ts";
-import { copiedExample } from "./copied-example.ts";
+import { copiedExample, copiedPrompt } from "./copied-example.ts";
 import type { AuthorReply, AuthorTask, ProposedFiles, Proposal } from "./author-task.ts";
 import { checkDraft, namedDraft, type CheckedDraft, type NamedDraft } from "./draft-skill.ts";
 import { parseProposal, withoutReasoning } from "./parse-proposal.ts";
@@ -120,7 +120,9 @@ async function checkedReply(
     diagnostics,
     usage,
   });
-  if (files === undefined) return { reply: replyOf(parsed.diagnostics), draft: undefined };
+  const repeated = copiedPrompt(messages, text, parsed.files);
+  if (files === undefined || repeated.length > 0)
+    return { reply: replyOf([...repeated, ...parsed.diagnostics]), draft: undefined };
   const named = namedDraft(files);
   const folder = `${root}/${id}/${domain}/${named.name}`;
   const draft = await checkDraft(named, folder, mode, judging);

@@ -57,21 +57,22 @@ export async function measureOnSeed(
   };
 }
 
-const noSkill = (problem: string | undefined): CandidateChecks => ({
+const noSkill = ({ problem, problemCode }: ProposalFile): CandidateChecks => ({
   score: 0,
   compiles: false,
   checks: [],
-  refusals: [{ code: "HASP645", message: problem ?? "The author's replies held no skill." }],
+  refusals: [{ code: problemCode ?? "HASP645", message: problem ?? "The author's replies held no skill." }],
 });
 
 /** Phase D of one candidate. `earlier`: candidates of the epoch before it, of which it must be no copy. */
 export async function checkOne(
   epoch: Epoch,
-  { id, folder, problem }: ProposalFile,
+  proposal: ProposalFile,
   { others, backtests, seed }: Comparison,
   earlier: readonly OtherSkill[],
 ): Promise<CandidateChecks> {
-  if (folder === undefined) return noSkill(problem);
+  const { id, folder } = proposal;
+  if (folder === undefined) return noSkill(proposal);
   const { services, order } = epoch;
   const about = { mode: order.mode, others: [...others, ...earlier, exampleSkill()], seed };
   const candidate = { folder: await epoch.readSkill(folder), texts: await epoch.readTexts(folder) };

@@ -100,8 +100,9 @@ export async function keepProposal(
   const about = { id, cluster, skillId, name, errorCategory };
   const said = { replies: replies.length, messages: [...messages], completion };
   if (proposal.files === undefined || proposal.folder === undefined) {
-    const problem = proposal.diagnostics.find(({ severity }) => severity === "error")?.message;
-    return { ...about, ...said, problem: problem ?? "No reply of the author held a skill." };
+    const problem = proposal.diagnostics.find(({ severity }) => severity === "error");
+    if (problem === undefined) return { ...about, ...said, problem: "No reply of the author held a skill." };
+    return { ...about, ...said, problem: problem.message, problemCode: problem.code };
   }
   const skillMd = await withNextVersion(epoch, skillId, id, proposal.files["SKILL.md"]);
   for (const [file, text] of Object.entries({ ...proposal.files, "SKILL.md": skillMd }))

@@ -4,6 +4,7 @@ import { AUTHOR_PROMPT, exampleFiles } from "../../../../src/evolve/author/autho
 import { checkDraft, namedDraft } from "../../../../src/evolve/author/draft-skill.ts";
 import { exampleOf } from "../../../../src/evolve/author/author-task.ts";
 import { proposeSkill, reviseSkill, type AuthorTools } from "../../../../src/evolve/author/propose.ts";
+import type { ChatModel } from "../../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../../src/llm/scripted-model.ts";
 import type { Episode } from "../../../../src/model/episode.ts";
 import type { Review } from "../../../../src/model/review.ts";
@@ -133,13 +134,41 @@ describe("the example of the prompt", () => {
     expect(proposal.completion).toBe(replyWith());
     expect(proposal.replies[0]?.diagnostics[0]).toMatchObject({
       code: "HASP858",
-      message: expect.stringContaining("prompt's example"),
+      message: expect.stringMatching(/prompt's example\.$|stands in the prompt\.$/),
     });
     const [first, second] = author.requests.map(({ messages }) => messages);
     expect(second).toHaveLength(2);
     expect(second?.[1]).toEqual(first?.[1]);
     expect(first?.[0]?.content).toContain("class LongAnswer");
     expect(second?.[0]?.content).not.toMatch(/class LongAnswer|long_answer|^=== |\{\{/m);
+  });
+
+  test("an author that gives back all that it is asked has proposed nothing, whatever its blocks hold", async () => {
+    const echo: ChatModel = {
+      id: "echo",
+      chat: async ({ messages }) => ({
+        text: messages.map(({ content }) => content).join("\n\n"),
+        model: "echo",
+        finish: "stop",
+        usage: { inputTokens: 1, outputTokens: 1 },
+        cached: false,
+      }),
+    };
+    const proposal = await proposeSkill(TASK, echo, tools);
+    expect(proposal.files).toBeUndefined();
+    expect(proposal.replies.map(({ diagnostics }) => diagnostics[0]?.code)).toEqual(
+      proposal.replies.map(() => "HASP858"),
+    );
+    expect(proposal.diagnostics[0]?.message).toMatch(/^The reply only looks like one: /);
+  });
+
+  test("words of the prompt around a skill of its own do no harm", async () => {
+    const asked = scriptedModel([replyWith()]);
+    await proposeSkill(TASK, asked, tools);
+    const words = asked.requests[0]?.messages[1]?.content ?? "";
+    const proposal = await proposeSkill(TASK, scriptedModel([`${words}\n\n${replyWith()}`]), tools);
+    expect(errorsOf(proposal.diagnostics)).toEqual([]);
+    expect(proposal.files).toEqual(CLEAN);
   });
 
   test("an author is told to write statements with one deed", async () => {
