@@ -25,12 +25,17 @@ import { watchdog, type Watchdog, type WatchLimits } from "./watchdog.ts";
 export type CallLimits = WatchLimits & RetryLimits;
 
 export const CALL_LIMITS: CallLimits = {
+  firstMs: 60_000,
   idleMs: 60_000,
   totalMs: 600_000,
   retries: 4,
   backoffMs: 1000,
   longestWaitMs: 60_000,
 };
+
+/** A machine of one's own may read a long prompt for minutes, and has no others in front of it. */
+const limitsFor = ({ needsKey }: Endpoint): CallLimits =>
+  needsKey ? CALL_LIMITS : { ...CALL_LIMITS, firstMs: CALL_LIMITS.totalMs };
 
 export interface OpenAiModelOptions {
   readonly endpoint: Endpoint;
@@ -68,7 +73,7 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
     ...options,
     id,
     loading: watchLoading(id, timing, onLoading),
-    limits: { ...CALL_LIMITS, ...options.limits },
+    limits: { ...limitsFor(endpoint), ...options.limits },
     idle: [],
     dialect: FIRST_DIALECT,
   };

@@ -63,7 +63,7 @@ async function loadSdk() {
 /** Asks once. Rejects only with the reason of `watch.signal`, or for a bug. */
 export async function tryOnce(attempt: Try): Promise<TryResult> {
   const sdk = await sdkOf();
-  attempt.watch.touch();
+  attempt.watch.begin();
   try {
     return await exchange(sdk, attempt);
   } catch (error) {

@@ -5,16 +5,20 @@ import type { Timing } from "./timing.ts";
 export interface Watchdog {
   /** Aborts with the caller's own reason, or with ModelError `timeout`. */
   readonly signal: AbortSignal;
-  /** A try begins, or a byte came: the wait for the next one starts anew. */
+  /** A try begins: the wait for its first byte starts. */
+  begin(): void;
+  /** A byte came: the wait for the next one starts anew. */
   touch(): void;
-  /** Nothing is expected until `touch`. */
+  /** Nothing is expected until `begin`. */
   rest(): void;
   /** Must be called when the chat is over. */
   end(): void;
 }
 
 export interface WatchLimits {
-  /** Milliseconds without a byte. */
+  /** Milliseconds until the first byte: a server sends none while it reads the prompt. */
+  readonly firstMs: number;
+  /** Milliseconds without a byte after that. */
   readonly idleMs: number;
   /** Milliseconds for a chat with all its tries and waits. */
   readonly totalMs: number;
@@ -25,10 +29,11 @@ export function watchdog(id: string, limits: WatchLimits, timing: Timing, caller
   const controller = new AbortController();
   const timeout = (message: string, next: string) => (): void =>
     controller.abort(new ModelError("timeout", message, next));
-  const stalled = timeout(
-    `${id} sent nothing for ${seconds(limits.idleMs)}.`,
-    "See whether the server is overloaded or stuck, or allow a longer silence.",
-  );
+  const stalled = (ms: number) =>
+    timeout(
+      `${id} sent nothing for ${seconds(ms)}.`,
+      "See whether the server is overloaded or stuck, or allow a longer silence.",
+    );
   const follow = (): void => controller.abort(caller?.reason);
   if (caller?.aborted === true) follow();
   caller?.addEventListener("abort", follow, { once: true });
@@ -41,13 +46,15 @@ export function watchdog(id: string, limits: WatchLimits, timing: Timing, caller
   );
   let stopIdle = (): void => undefined;
   const rest = (): void => stopIdle();
+  const expectByte = (ms: number): void => {
+    stopIdle();
+    stopIdle = timing.after(ms, stalled(ms));
+  };
   return {
     signal: controller.signal,
     rest,
-    touch() {
-      stopIdle();
-      stopIdle = timing.after(limits.idleMs, stalled);
-    },
+    begin: () => expectByte(limits.firstMs),
+    touch: () => expectByte(limits.idleMs),
     end() {
       stopIdle();
       stopTotal();

@@ -191,7 +191,7 @@ const failures: readonly [
     "a stall",
     { kind: "stall" },
     "timeout",
-    { calls: 1, says: /sent nothing for 800 ms/, options: { limits: { idleMs: 800 } } },
+    { calls: 1, says: /sent nothing for 800 ms/, options: { limits: { firstMs: 800, idleMs: 800 } } },
   ],
   [
     "a stall midway",
@@ -283,6 +283,13 @@ test("a dropped connection is tried again, and who listens learns that the reply
     onRestart: () => ((shown = ""), (restarts += 1)),
   });
   expect([shown, restarts]).toEqual([reply.text, 1]);
+});
+
+test("a server of one's own machine may read its prompt for longer than it may fall silent later", async () => {
+  const { model } = await bench([{ kind: "text", text: "read and answered", wait: 600 }], {
+    limits: { idleMs: 200 },
+  });
+  expect((await model.chat(ask())).text).toBe("read and answered");
 });
 
 test("a slow drip that keeps coming is no stall", async () => {
@@ -393,7 +400,7 @@ test("a stall is a timeout also over a transport that ends an aborted body witho
     keys: keyStore({}),
     timing: impatient(),
     redactor: createRedactor(),
-    limits: { idleMs: 40, retries: 0 },
+    limits: { firstMs: 40, idleMs: 40, retries: 0 },
     post: async ({ signal }) => {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
