@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { DEFAULT_SAMPLING } from "../model/sampling.ts";
+import { DEFAULT_SAMPLING, REPLY_FORMS, type ReplyForm } from "../model/sampling.ts";
 import { CONTROL } from "./control-options.ts";
 import { flag, needed, SKILL_FOLDERS, text, whole, withDefault } from "./options.ts";
 import { amount } from "./numbers.ts";
@@ -51,6 +51,10 @@ export const MODELS = {
     whole("--max-tokens <n>", "the longest reply of the policy", 1),
     DEFAULT_SAMPLING.maxTokens,
   ),
+  replies: new Option(
+    "--replies <form>",
+    "of the policy: text, or json, which its server holds the model to (default: text)",
+  ).choices(REPLY_FORMS) as Typed<ReplyForm | undefined>,
   seed: whole("--seed <n>", "sent with each request, mixed with the question's id (default: none)"),
 };
 

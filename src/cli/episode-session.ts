@@ -71,7 +71,7 @@ export function episodeOrder(
   config: WorkspaceConfig,
   domain: RunnableDomain,
 ): EpisodeOrder & { readonly corpus: ReturnType<typeof namedFile> | undefined } {
-  const { temperature, topP, maxTokens, seed, teacher, output: folder, maxDollars } = options;
+  const { temperature, topP, maxTokens, replies, seed, teacher, output: folder, maxDollars } = options;
   const control = controlFor(options, config, domain);
   const { tools, corpus } = toolsOf(options, config, isGiven);
   return {
@@ -85,6 +85,7 @@ export function episodeOrder(
       maxTokens,
       ...(topP !== undefined && { topP }),
       ...(seed !== undefined && { seed }),
+      ...(replies === "json" && { replies }),
     },
     tools,
     corpus: corpus === undefined ? undefined : namedFile(corpus),

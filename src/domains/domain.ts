@@ -3,6 +3,7 @@ import type { Action } from "../model/action.ts";
 import type { Control } from "../model/control.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
+import type { ReplyForm } from "../model/sampling.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { PfCall } from "../sandbox/pf-host.ts";
 import type { Judge } from "../scoring/judge.ts";
@@ -89,8 +90,18 @@ export interface PromptInput {
   /** 0-based. */
   readonly t: number;
   readonly maxSteps: number;
+  /** The form of replies; text where nothing is said. */
+  readonly replies?: ReplyForm | undefined;
   /** Calls that the budgets allow in an episode, by action type; absent: unlimited. */
   readonly most?: Readonly<Record<string, number>>;
+}
+
+/** Replies as JSON, where the server can hold a model to it. `messages` and `form` then ask for such replies. */
+export interface StructuredReplies {
+  /** JSON schema of a reply. */
+  schema(actionTypes: readonly string[]): Readonly<Record<string, unknown>>;
+  /** As `AgentPrompt.parseReply`; a server that ignores the schema may send any text. */
+  parseReply(text: string): Pick<Proposal, "thought" | "action" | "lenient">;
 }
 
 /** How a chat model is asked to act in a domain, and how its reply is read. */
@@ -112,7 +123,9 @@ export interface AgentPrompt {
    * The end of every message that carries a skill's text: the question again, and the form of an action. Without it a small model answers
    * the skill in prose. It depends on nothing that changes within an episode.
    */
-  form(about: Pick<PromptInput, "question" | "actionTypes">): string;
+  form(about: Pick<PromptInput, "question" | "actionTypes" | "replies">): string;
+  /** Absent: the domain knows replies as text alone. */
+  readonly structured?: StructuredReplies;
   /** Texts before which a reply ends: what follows them the model would invent. */
   readonly stop: readonly string[];
   /** Never fails: text without an action is the action `invalid`; an action in another form than the prompt's is `lenient`. */

@@ -76,6 +76,7 @@ async function propose(
     t,
     maxSteps: facts.maxSteps,
     most: session.callsAllowed,
+    replies: sampling.replies,
   };
   const messages = run.domain.prompt.messages(told);
   const input = { ...told, questionId: question.id, sample, sampling, proposal, messages };

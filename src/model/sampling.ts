@@ -1,5 +1,9 @@
 import { z } from "./zod.ts";
 
+/** The form of a policy's replies: text in the notation of the domain, or JSON that the server holds the model to. */
+export const REPLY_FORMS = ["text", "json"] as const;
+export type ReplyForm = (typeof REPLY_FORMS)[number];
+
 /** Sampling of one sample by a policy's model. */
 export const samplingSchema = z.object({
   temperature: z.number().min(0).max(2),
@@ -9,6 +13,8 @@ export const samplingSchema = z.object({
   topP: z.number().gt(0).max(1).optional(),
   /** Of a run: each sample gets a seed of its own, made from it. Of an episode: the seed that was sent. */
   seed: z.number().int().optional(),
+  /** Absent: text. */
+  replies: z.enum(REPLY_FORMS).optional(),
 });
 export type Sampling = z.infer<typeof samplingSchema>;
 
