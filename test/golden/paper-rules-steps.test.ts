@@ -93,7 +93,9 @@ describe("a reply in another notation", () => {
     expect(executedIn(episode)).toEqual(["invalid[finish[Sam]]", "FINAL[Sam]"]);
     const { observation } = episode.steps[0] ?? {};
     expect(observation).toMatch(/^None: /);
-    expect(await prompt(1)).toContain(`Observation: ${observation}\n\n${webSearchPrompt.form(asked)}`);
+    expect(await prompt(1)).toContain(
+      `Observation: ${observation}\n\n${webSearchPrompt.form({ question: asked.question })}`,
+    );
   });
 });
 

@@ -39,6 +39,12 @@ const PLACEHOLDERS = new Set(
   ),
 );
 
+/** A code fence that opens before the action. */
+const OPEN_FENCE = /\x60{3}\w{0,10}$/;
+
+/** True where an argument is no value but its description. */
+export const isPlaceholder = (arg: string): boolean => PLACEHOLDERS.has(arg.trim().toLowerCase());
+
 interface Found {
   readonly action: Action;
   /** Where its line or itself begins. */
@@ -65,7 +71,7 @@ function foundAt(said: string, match: RegExpExecArray): Found | undefined {
   const end = closing(said, start, isCall ? ["(", ")"] : ["[", "]"]);
   const text = said.slice(start, end).trim();
   const arg = isCall ? text.replace(ARGUMENT_NAME, "").replace(QUOTED, "$1$2") : text;
-  if (end < 0 || THOUGHT.test(before) || PLACEHOLDERS.has(arg.toLowerCase())) return undefined;
+  if (end < 0 || THOUGHT.test(before) || isPlaceholder(arg)) return undefined;
   return {
     action: { type: type.toUpperCase(), arg },
     at: match.index,
@@ -100,7 +106,7 @@ function afterThoughts(reply: string): string {
 }
 
 function thoughtOf(text: string): string {
-  return text.trim().replace(THOUGHT_LABEL, "").trim();
+  return text.trim().replace(OPEN_FENCE, "").trim().replace(THOUGHT_LABEL, "").trim();
 }
 
 function isStrict(said: string, { at, end }: Found): boolean {
@@ -125,9 +131,10 @@ export function parseReply(whole: string): ParsedReply {
   const reply = whole.slice(0, READ_CHARS).trim();
   const [said = ""] = afterThoughts(reply).split(STOP, 1);
   const found = actionIn(said);
-  if (found === undefined)
+  const hasForm = found !== undefined && isStrict(said, found);
+  if (found === undefined || (!hasForm && found.action.arg === ""))
     return { thought: thoughtOf(reply), action: { type: "invalid", arg: reply, raw: reply } };
   const { action, at } = found;
   const proposal = { thought: thoughtOf(said.slice(0, at)), action };
-  return isStrict(said, found) ? proposal : { ...proposal, lenient: true };
+  return hasForm ? proposal : { ...proposal, lenient: true };
 }

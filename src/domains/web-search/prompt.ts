@@ -1,11 +1,14 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { sameAction, type Action } from "../../model/action.ts";
-import type { Proposal } from "../../model/episode.ts";
+import type { ReplyForm } from "../../model/sampling.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
 import { rewrittenText } from "../rewritten-call.ts";
-import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
+import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
+import { notationOf, type Notation, type Said } from "./notation.ts";
 import { parseReply } from "./parse-reply.ts";
+import { structuredReplies } from "./structured-reply.ts";
+import { workedExample } from "./worked-example.ts";
 
 /** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */
 const PROMPT_VERSION = "web-search/4";
@@ -18,49 +21,19 @@ const UNREAD_CHARS = 300;
 const FEW_STEPS = 2;
 
 interface ActionText {
-  /** The action with its argument as a description, for a sentence. */
-  readonly form: string;
+  /** Its argument, described. A reply that copies it is no action (`parseReply`). */
+  readonly arg: string;
   readonly use: string;
 }
 
 const ACTION_TEXTS: Readonly<Record<string, ActionText>> = {
   SEARCH: {
-    form: "SEARCH[a few words]",
+    arg: "a few words",
     use: "looks the words up and lists documents with their beginnings",
   },
-  READ: { form: "READ[a document]", use: "shows a document of the latest search in full" },
-  FINAL: { form: "FINAL[the answer]", use: "ends the work" },
+  READ: { arg: "a document", use: "shows a document of the latest search in full" },
+  FINAL: { arg: "the answer", use: "ends the work" },
 };
-
-/** How such a question is answered. Its names are invented, so that no question is answered with them. */
-const EXAMPLE = `Question: Which river flows past the town where the painter of "Grey Harvest" was born?
-Thought: First I need the painter of "Grey Harvest".
-Action: SEARCH[Grey Harvest painter]
-Observation: doc_0  Grey Harvest: Grey Harvest is an oil painting of 1911 by Ilse Vonderhaar …
-doc_1  Harvest festival: A harvest festival is held at the end of …
-Thought: Ilse Vonderhaar painted it. Next I need her place of birth.
-Action: SEARCH[Ilse Vonderhaar born]
-Observation: doc_0  Ilse Vonderhaar: Ilse Vonderhaar was a painter of fields and barns. She studied in …
-Thought: The beginning does not name the place, so I open the document.
-Action: READ[doc_0]
-Observation: Ilse Vonderhaar
-Ilse Vonderhaar was a painter of fields and barns. She studied in Lund and was born in Tarnby.
-Thought: She was born in Tarnby. Next I need the river of Tarnby.
-Action: SEARCH[Tarnby river]
-Observation: doc_0  Tarnby: Tarnby is a market town on the river Osk …
-Thought: Tarnby is on the river Osk.
-Action: FINAL[Osk]`;
-
-/** The same where a search brings the text itself, and nothing is there to open. */
-const EXAMPLE_WITHOUT_READ = `Question: Which river flows past the town where the painter of "Grey Harvest" was born?
-Thought: First I need the painter of "Grey Harvest".
-Action: SEARCH[Grey Harvest painter]
-Observation: Grey Harvest is an oil painting of 1911 by Ilse Vonderhaar, who was born in Tarnby.
-Thought: Ilse Vonderhaar was born in Tarnby. Next I need the river of Tarnby.
-Action: SEARCH[Tarnby river]
-Observation: Tarnby is a market town on the river Osk.
-Thought: Tarnby is on the river Osk.
-Action: FINAL[Osk]`;
 
 const CALL_NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   SEARCH: ["search", "searches"],
@@ -68,6 +41,9 @@ const CALL_NAMES: Readonly<Record<string, readonly [one: string, many: string]>>
 };
 
 type Known = Pick<PromptInput, "actionTypes">;
+
+const actionIn = (notation: Notation, type: string): string =>
+  notation.action(type, ACTION_TEXTS[type]?.arg ?? "…");
 
 const typesOf = ({ actionTypes = WEB_SEARCH_ACTIONS }: Known): readonly string[] =>
   actionTypes.filter((type) => ACTION_TEXTS[type] !== undefined);
@@ -84,12 +60,10 @@ function budgetsText({ most = {}, maxSteps, ...known }: PromptInput): string {
 
 function systemText(input: PromptInput): string {
   const types = typesOf(input);
-  const actions = types.map((type) => {
-    const { form = "", use = "" } = ACTION_TEXTS[type] ?? {};
-    return `${form.padEnd(20)} ${use}`;
-  });
+  const notation = notationOf(input.replies);
+  const actions = types.map((type) => `${actionIn(notation, type)}: ${ACTION_TEXTS[type]?.use}`);
   const hasRead = types.includes("READ");
-  return `Answer the question by searching. Each turn, write one thought and one action; the result comes back as an observation.
+  return `Answer the question by searching. Each turn, write ${notation.turn}; the result comes back as an observation.
 
 ${actions.join("\n")}
 
@@ -98,10 +72,13 @@ At most ${budgetsText(input)}.
 
 An example, from the question to the answer:
 
-${hasRead ? EXAMPLE : EXAMPLE_WITHOUT_READ}`;
+${workedExample(hasRead, notation)}`;
 }
 
-const hints = (texts: readonly string[]): string => texts.map((text) => `Hint: ${text}`).join("\n");
+/** Begins a text of a skill. */
+const HINT = "Hint: ";
+
+const hints = (texts: readonly string[]): string => texts.map((text) => `${HINT}${text}`).join("\n");
 
 const isUnread = ({ type }: Pick<Action, "type">): boolean => type === "invalid" || type === "other";
 
@@ -111,17 +88,16 @@ function unread({ raw, arg }: Action): string {
   return said.length <= UNREAD_CHARS ? said : `${said.slice(0, UNREAD_CHARS)} …`;
 }
 
-const actionText = ({ type, arg }: Action): string => `${type}[${arg}]`;
-
-function render({ thought, action }: Pick<Proposal, "thought" | "action">): string {
-  return isUnread(action) ? unread(action) : `Thought: ${thought}\nAction: ${actionText(action)}`;
+function render(said: Said, replies?: ReplyForm): string {
+  return isUnread(said.action) ? unread(said.action) : notationOf(replies).write(said);
 }
 
 /** The policy's turn. An action that was taken out of an unread reply stands in the form of the prompt, so that the next reply keeps it. */
-function turnOf(seen: PromptSeen): string {
+function turnOf(seen: PromptSeen, replies: ReplyForm | undefined): string {
   const { action } = seen.proposal;
-  if (seen.kind !== "step" || !isUnread(action) || isUnread(seen.executed)) return render(seen.proposal);
-  return render({ thought: unread(action).replaceAll(/\s+/g, " "), action: seen.executed });
+  if (seen.kind !== "step" || !isUnread(action) || isUnread(seen.executed))
+    return render(seen.proposal, replies);
+  return render({ thought: unread(action).replaceAll(/\s+/g, " "), action: seen.executed }, replies);
 }
 
 function cut(observation: string): string {
@@ -154,23 +130,29 @@ const FORM_START = "The question is still: ";
 function form({
   question,
   actionTypes = WEB_SEARCH_ACTIONS,
-}: Pick<PromptInput, "question" | "actionTypes">): string {
-  const forms = actionTypes.map((type) => ACTION_TEXTS[type]?.form ?? `${type}[…]`);
-  return `${FORM_START}${question.replaceAll(/\s+/g, " ").trim()}\nGo on with a line "Thought: …" and a line "Action: …" that is one of ${forms.join(", ")}.`;
+  replies,
+}: Pick<PromptInput, "question" | "actionTypes" | "replies">): string {
+  const notation = notationOf(replies);
+  const actions = actionTypes.map((type) => actionIn(notation, type));
+  return `${FORM_START}${question.replaceAll(/\s+/g, " ").trim()}\n${notation.ask(actions)}`;
 }
 
-function stepsLeft({ t, maxSteps }: Pick<PromptInput, "t" | "maxSteps">): string {
-  const left = maxSteps - t;
+const LAST_STEP = "Last step: the answer is due.";
+
+function stepsLeft(left: number): string {
   if (left > FEW_STEPS) return "";
-  return left <= 1 ? "Last step: answer now, with FINAL." : `${left} steps left.`;
+  return left <= 1 ? LAST_STEP : `${left} steps left.`;
 }
 
 type End = Pick<PromptInput, "t" | "instructions">;
 
 /** The end of the message before a proposal. It depends on the step alone, so that a message stays as it was sent. */
 function endOf(input: PromptInput, { t, instructions = [] }: End, before: PromptSeen | undefined): string {
+  const left = input.maxSteps - t;
+  const isLast = left <= 1;
   const isSkill = instructions.length > 0 || (before !== undefined && needsForm(before));
-  const parts = [hints(instructions), isSkill ? form(input) : "", stepsLeft({ t, maxSteps: input.maxSteps })];
+  const asked = isLast ? { ...input, actionTypes: [WEB_SEARCH_FINAL] } : input;
+  const parts = [hints(instructions), stepsLeft(left), isSkill || isLast ? form(asked) : ""];
   return parts
     .filter((part) => part !== "")
     .map((part) => `\n\n${part}`)
@@ -190,7 +172,7 @@ function messages(input: PromptInput): ChatMessage[] {
   for (const seen of input.seen) {
     turns.push(
       { role: "user", content: next + endOf(input, seen, before) },
-      { role: "assistant", content: turnOf(seen) },
+      { role: "assistant", content: turnOf(seen, input.replies) },
     );
     next = cameOf(seen);
     before = seen;
@@ -198,9 +180,9 @@ function messages(input: PromptInput): ChatMessage[] {
   return [...turns, { role: "user", content: next + endOf(input, input, before) }];
 }
 
-const FORM_AT_START = new RegExp(`^\\n\\n${FORM_START}[^\\n]*\\n[^\\n]*`);
+const FORM_AT_END = new RegExp(`\\n\\n${FORM_START}[^\\n]*\\n[^\\n]*$`);
 
-/** The message's end has the form for the contexts alone where nothing else stands before it. */
+/** The message's end has the form for the contexts alone, unless a reminder or the last step asks for it. */
 function withoutContexts(
   given: readonly ChatMessage[],
   step: Extract<PromptSeen, { kind: "step" }>,
@@ -210,15 +192,18 @@ function withoutContexts(
   const last = reworded?.at(-1);
   if (reworded === undefined || last === undefined || needsForm(bare)) return reworded;
   const start = cameOf(bare);
-  const content = start + last.content.slice(start.length).replace(FORM_AT_START, "");
+  const end = last.content.slice(start.length);
+  if (end.startsWith(`\n\n${HINT}`) || end.startsWith(`\n\n${LAST_STEP}`)) return reworded;
+  const content = start + end.replace(FORM_AT_END, "");
   return [...reworded.slice(0, -1), { ...last, content }];
 }
 
 export const webSearchPrompt: AgentPrompt = {
   version: PROMPT_VERSION,
   messages,
-  render,
+  render: (said) => render(said),
   form,
+  structured: structuredReplies,
   stop: ["\nObservation:", "\nQuestion:"],
   withoutContexts,
   parseReply,

@@ -1,22 +1,10 @@
-import type { Action } from "../../model/action.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { z } from "../../model/zod.ts";
 import type { StructuredReplies } from "../domain.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
-import { parseReply } from "./parse-reply.ts";
+import { isPlaceholder, parseReply } from "./parse-reply.ts";
 
 const replySchema = z.object({ thought: z.string(), action: z.enum(WEB_SEARCH_ACTIONS), arg: z.string() });
-
-/** A reply as the schema has it. */
-export function renderJson({
-  thought,
-  action,
-}: {
-  readonly thought: string;
-  readonly action: Action;
-}): string {
-  return JSON.stringify({ thought, action: action.type, arg: action.arg });
-}
 
 /** A thought, a type and its argument. The thought comes first, since a model writes the fields in their order. */
 export const structuredReplies: StructuredReplies = {
@@ -40,6 +28,8 @@ export const structuredReplies: StructuredReplies = {
       return reply.action.type === "invalid" ? reply : { ...reply, lenient: true };
     }
     const { thought, action, arg } = read.data;
+    if (isPlaceholder(arg))
+      return { thought: thought.trim(), action: { type: "invalid", arg: text, raw: text } };
     return { thought: thought.trim(), action: { type: action, arg: arg.trim() } };
   },
 };

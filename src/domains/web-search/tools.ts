@@ -12,7 +12,7 @@ export interface WebSearchOptions {
 }
 
 /** Words of a passage that a result shows, cut from its beginning. */
-const SNIPPET_WORDS = 24;
+const SNIPPET_WORDS = 40;
 /** So many calls that fail one after the other end the episode: the next would fail as well. */
 export const FAILURES_IN_A_ROW = 3;
 

@@ -154,9 +154,7 @@ describe("a served episode", () => {
 describe("the texts of a served agent's model", () => {
   const form = /still: Who was it\?\n/;
   const rewrites = hostOf(({ proposed }) =>
-    proposed.arg === "x" && proposed.type === "SEARCH"
-      ? [modifiesTo("one", "SEARCH", "y")]
-      : [],
+    proposed.arg === "x" && proposed.type === "SEARCH" ? [modifiesTo("one", "SEARCH", "y")] : [],
   );
 
   it("end with the question and the form of an action wherever a skill speaks, and only there", async () => {

@@ -77,6 +77,7 @@ describe("any other reply", () => {
     "Thought: search for it",
     '{"action": "search"}',
     "Observation: nothing",
+    "FINAL[]\nDone.",
     "Action: SEARCH: x",
     "Action: finish[x]",
     "Action: lookup[x]",

@@ -48,7 +48,9 @@ it("asks again after a held-back answer, and for an answer at the last step", ()
   };
   expect(messages(heldBack).at(-1)?.content).toContain("has not been given yet");
   const last = webSearchPrompt.messages({ question: "Who?", seen: [], t: 7, maxSteps: 8 });
-  expect(last.at(-1)?.content).toContain("Last step");
+  expect(last.at(-1)?.content).toMatch(
+    /Last step: .*\n\nThe question is still: Who\?\n.*one of FINAL\[the answer\]\.$/,
+  );
 });
 
 it("quotes a reply that was no action as it was, and cuts an endless observation", () => {
