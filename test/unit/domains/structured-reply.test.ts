@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { webSearchPrompt } from "../../../src/domains/web-search/prompt.ts";
 import { structuredReplies } from "../../../src/domains/web-search/structured-reply.ts";
 
-const { parseReply, schema } = structuredReplies;
+const parseReply = (text: string) => structuredReplies.parseReply(text);
 
 describe("a reply as JSON", () => {
   it("is a thought and an action that the environment has", () => {
-    expect(schema(["SEARCH", "FINAL", "invalid"])).toMatchObject({
+    expect(structuredReplies.schema(["SEARCH", "FINAL", "invalid"])).toMatchObject({
       properties: { action: { enum: ["SEARCH", "FINAL"] } },
       required: ["thought", "action", "arg"],
     });
