@@ -288,9 +288,9 @@ describe("any text", () => {
           expect(range.start).toBeGreaterThanOrEqual(0);
           expect(range.end).toBeLessThanOrEqual(source.length);
           expect(range.start).toBeLessThan(range.end);
-          // Quotes and escapes may stand within a name; what the shell puts in for a variable does not stand there.
+          // Quotes and escapes may be within a name; what the shell puts in for a variable or a pattern is not.
           const written = source.slice(range.start, range.end);
-          if (/^\w+$/.test(name) && !/[$`]/.test(written))
+          if (/^\w+$/.test(name) && !/[$`?*[]/.test(written))
             expect(written.replaceAll(/[\\'"\s]/g, "")).toContain(name);
         }
       }),
