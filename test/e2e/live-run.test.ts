@@ -30,7 +30,11 @@ let mayAnswer: Promise<void> | undefined;
 function behave({ index, request, url }: LoopbackCall): Behaviour {
   // It names no models, so that the person types the name.
   if (url === "/v1/models") return { kind: "raw", type: "application/json", body: '{"data":[]}' };
-  const text = request.messages.map(({ content }) => content).join("\n");
+  // The system text has an example with a search of its own.
+  const text = request.messages
+    .filter(({ role }) => role !== "system")
+    .map(({ content }) => content)
+    .join("\n");
   const action = text.includes("doc_0 ") ? "FINAL[Sam Walton]" : "SEARCH[Walton family]";
   return {
     kind: "text",

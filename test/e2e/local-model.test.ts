@@ -53,7 +53,11 @@ furtherStory("A person runs an agent with a model of their own machine", (chapte
     if (url !== "/v1/chat/completions") return PAGES[url] ?? { kind: "status", status: 404 };
     if (isLoading) return LOADING;
     chats += 1;
-    const text = request.messages.map(({ content }) => content).join("\n");
+    // The system text has an example with a search of its own.
+    const text = request.messages
+      .filter(({ role }) => role !== "system")
+      .map(({ content }) => content)
+      .join("\n");
     const action = text.includes("doc_0 ") ? "FINAL[Sam Walton]" : "SEARCH[Walton family]";
     const until = chats === PONDERED_CHAT ? firstSeen.promise : undefined;
     return {

@@ -56,7 +56,7 @@ const problemsIn = (folder: vscode.Uri): string[] =>
 /** A PF that steps in on answers, and one that never does. */
 const pfThat = (
   fires: boolean,
-  text = "Are you sure of it?",
+  text = "Answer only if you are sure of it.",
 ): string => `import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 export default class SuitePf extends ProgramFunction {
@@ -176,7 +176,7 @@ describe("HASP: Add Step as Case", () => {
     equal(editor?.document.uri.path, first.file.path);
     const text = editor.document.getText();
     match(text, /type: INJECT_CONTEXT/);
-    match(text, /contextContains: .*Are you sure of it/);
+    match(text, /contextContains: .*Answer only if you are sure of it/);
     equal(text.match(/- name:/g)?.length, 2);
     await settled();
     // Both cases are of a step where it fires: that is said, and nothing else.
@@ -232,7 +232,7 @@ describe("HASP: Add Step as Case, on a built-in skill", () => {
 });
 
 /** Other skills of the suite inject another: of two alike only one is applied. */
-const OWN = "Would you swear to it?";
+const OWN = "Give an answer that you would swear to.";
 
 /** Three edits, each told after its pause, a check and a fold of the episode. */
 const ALL_TOLD_MS = 150_000;

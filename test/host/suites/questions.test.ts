@@ -15,7 +15,11 @@ const THINKS = 400;
 
 /** Searches once and then answers, whatever it is asked. */
 function policy({ request }: LoopbackCall): { kind: "text"; text: string; wait: number } {
-  const seen = request.messages.map(({ content }) => content).join("\n");
+  // The system text has an example with a search of its own.
+  const seen = request.messages
+    .filter(({ role }) => role !== "system")
+    .map(({ content }) => content)
+    .join("\n");
   const isFirst = !seen.includes("doc_0 ");
   const action = isFirst ? "SEARCH[Walton family]" : "FINAL[Sam Walton]";
   return { kind: "text", text: `Thought: as scripted.\nAction: ${action}`, wait: THINKS };
