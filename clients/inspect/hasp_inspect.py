@@ -265,7 +265,7 @@ class HaspSkills:
 
 
 def _read(sample: _Sample, first: str = "") -> list[str]:
-    """What the agent reads now, with the question and the form of an action behind it."""
+    """Takes the texts that the agent reads now, with the question and the form of an action behind them."""
     texts, sample.pending = [text for text in [first, *sample.pending] if text], []
     return [*texts, sample.episode.form] if texts and sample.episode.form else texts
 

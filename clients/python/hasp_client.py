@@ -56,8 +56,9 @@ class Episode:
         return self.instructions
 
     def message(self, observation: str = "") -> str:
-        """What the agent's model reads next, the observation included: before the first step, after a step that ran nothing,
-        after `observe`. The line on a rewritten action comes first, then the observation, the texts of skills, the form."""
+        """The next message to the agent's model, the observation included: before the first step, after a step that ran
+        nothing, after `observe`. The line on a rewritten action comes first, then the observation, the texts of skills,
+        the form."""
         texts, self._unread = [text for text in self._unread if text], []
         form = self.form if texts or self.rewritten else None
         return "\n\n".join(part for part in [self.rewritten, observation, *texts, form] if part)

@@ -52,7 +52,7 @@ export interface RunnableDomain extends Domain {
   readonly openEnvironment: OpenEnvironment;
 }
 
-/** What the policy read before a proposal, besides what came of the one before. */
+/** The step of a proposal, and the instructions that the policy read before it. */
 interface Asked {
   /** 0-based step of the proposal. */
   readonly t: number;

@@ -95,7 +95,7 @@ async function propose(
 const textsOf = (texts: readonly { readonly text: string }[]): readonly string[] =>
   texts.map(({ text }) => text);
 
-/** The proposal of a step that counts, what became of it, and what the policy read before it. */
+/** The proposal of a step that counts, its judgement, and the texts that the policy read before it. */
 interface Decided {
   readonly proposal: Proposal;
   readonly judgement: Judgement;

@@ -76,7 +76,7 @@ const textIn = (value: unknown, name: string): string => {
   return typeof text === "string" ? text : "";
 };
 
-/** What a server says at the addresses that only one kind of server has. */
+/** Answers of a server at the addresses that only one kind of server has. */
 interface Signs {
   readonly owners: ReadonlySet<string>;
   /** Ollama's own list; llama.cpp imitates it. */

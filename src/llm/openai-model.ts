@@ -51,7 +51,7 @@ export interface OpenAiModelOptions {
   readonly limits?: Partial<CallLimits>;
 }
 
-/** What all chats of one model share. */
+/** Shared state of one model's chats. */
 interface Model extends OpenAiModelOptions {
   readonly id: string;
   readonly limits: CallLimits;
@@ -80,7 +80,7 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
   return { id: model.id, chat: (request, chatOptions = {}) => chat(model, request, chatOptions) };
 }
 
-/** What a model is called for people, files and cache keys. */
+/** Display name of a model, also used in files and cache keys. */
 export function endpointId({ model, baseUrl }: Endpoint): string {
   return `${oneLine(model)} at ${baseUrl}`;
 }

@@ -149,7 +149,7 @@ function newClient({ OpenAI }: Sdk, endpoint: Endpoint, post: typeof fetch) {
 const nothing = (): void => undefined;
 const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
-/** Where an answer is collected. */
+/** The answer, as far as it is collected. */
 interface Collected {
   readonly draft: Draft;
   readonly reply: ReplyText;

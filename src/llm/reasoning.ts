@@ -1,7 +1,7 @@
 /** How a reply begins with a model's thoughts: DeepSeek's and Qwen's form, and Mistral's. */
 export const REASONING_BEGINS = /^\s*(?:<think(?:ing)?>|\[THINK\])/i;
 export const REASONING_ENDS = /<\/think(?:ing)?>|\[\/THINK\]/i;
-/** An end whose beginning stands in the prompt, where some templates put it: it begins the reply or ends a line. */
+/** An end whose beginning is in the prompt, as some templates have it: it begins the reply or ends a line. */
 const ENDS_ALONE = /^\s*<\/think(?:ing)?>|<\/think(?:ing)?>[^\S\n]*(?:\n|$)/i;
 
 export interface SplitReply {

@@ -8,7 +8,7 @@ import { NAMELESS, type Params } from "./protocol.ts";
 const MOST_NAMES = 20;
 const NAME_CHARS = 60;
 
-/** What the agent can write: none of the types that only a skill or a parser has. */
+/** Types that the agent can write: none of those that only a skill or a parser has. */
 function namesOf(actionTypes: readonly string[]): string[] {
   return actionTypes
     .filter((type) => type !== REFUSE && !NAMELESS.includes(type))

@@ -1,7 +1,7 @@
 import { CODING_FINAL, type CodingTool } from "../../model/coding-tools.ts";
 import type { Action } from "../../model/action.ts";
 
-/** What the prompt says of each tool. No line is a call: copied back, it runs nothing. */
+/** A line of the prompt for each tool. None is a call: copied back, it runs nothing. */
 const TOOL_LINES: Readonly<Record<CodingTool, string>> = {
   Bash: "command. Runs a command line in Bash.",
   PowerShell: "command. Runs a command line in PowerShell.",
