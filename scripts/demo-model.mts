@@ -19,7 +19,7 @@ async function measure(order: Order, url: string): Promise<number> {
   try {
     for (const asked of order.asked) await answerAs(asked, { order, endpoint, inputs, signal });
   } catch (error) {
-    // What has been answered is worth a table all the same.
+    // The answers so far have their table, however the run ended.
     failure = signal.aborted ? `${messageOf(error)}. The same command goes on from here.` : messageOf(error);
     if (!signal.aborted && (error as Error).name !== "Stop") throw error;
   }

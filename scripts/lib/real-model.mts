@@ -38,7 +38,7 @@ type Missing = string | undefined;
 const weightsIn = (folder: string): string => join(folder, `${MODEL_ID}.gguf`);
 const pythonIn = (folder: string): string => inVenv(join(folder, "venv"), "python");
 
-/** What this machine or its network cannot give: the tests are skipped with this reason. */
+/** A thing that this machine or its network cannot give: the tests are skipped with this reason. */
 class Unavailable extends Error {}
 
 /**

@@ -46,7 +46,7 @@ export interface Evolved {
   readonly final: FinalReading | undefined;
   /** US dollars of all sittings, as far as prices are known. */
   readonly dollars: number;
-  /** A model was called whose price nobody knows. */
+  /** A model of unknown price was called. */
   readonly costUnknown: boolean;
 }
 

@@ -1,2 +1,2 @@
-/** What a stranger wrote, in a label where VS Code would draw `$(name)` as an icon. */
+/** A stranger's text in a label where VS Code would draw `$(name)` as an icon. */
 export const plainLabel = (text: string): string => text.replaceAll("$(", "\\$(");

@@ -2,7 +2,7 @@ import { parseJson } from "../model/read-json.ts";
 import { saysLoading } from "./loading.ts";
 import { type HttpGet, idsIn, READ_HEADERS, textOf } from "./list-models.ts";
 
-/** A program that serves models; told from its own answers, not from its port. */
+/** A program that serves models; known by its own answers, not by its port. */
 export type ServerKind = "Ollama" | "LM Studio" | "llama.cpp" | "vLLM" | "OpenAI-compatible server";
 
 /** A server on this machine. */
@@ -16,7 +16,7 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** The ports that Ollama, LM Studio, llama.cpp and vLLM listen on unless told otherwise. */
+/** The ports that Ollama, LM Studio, llama.cpp and vLLM listen on by default. */
 export const USUAL_PORTS: readonly number[] = [11434, 1234, 8080, 8000];
 
 /** As text in a sentence. */

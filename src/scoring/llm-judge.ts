@@ -36,7 +36,7 @@ export interface Judgement {
   readonly equivalent: boolean | undefined;
   /** Nobody is asked about an answer that matches exactly, nor about none. */
   readonly by: "exact_match" | "no_answer" | "judge";
-  /** What the judge said, last. */
+  /** The judge's last reply. */
   readonly reply?: string;
   /** An earlier reply, which gave back the form or the prompt (HASP858). */
   readonly refused?: RefusedReply;

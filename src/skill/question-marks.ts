@@ -7,7 +7,7 @@ export const MOST_QUESTIONS = 10;
 
 const SIGN = /[?？؟]/g;
 
-/** What is quoted, shown as code, linked to or struck through by a fence: words of others. Bounded, so that no text costs its square. */
+/** Text that is quoted, shown as code, linked to or struck through by a fence: words of others. Bounded, so that no text costs its square. */
 const FOREIGN =
   /^[ \t]*(?:```|~~~)[^]*?(?:^[ \t]*(?:```|~~~)|(?![^]))|^[ \t]*>.*|`[^`\n]{0,400}`|https?:\/\/[^\s?]{0,2000}(?:\?[^\s?]+)?|"[^"]{0,400}"|“[^“”]{0,400}”|„[^„“”]{0,400}[“”]|«[^«»]{0,400}»|(?<![\p{L}\p{N}])['‘][^'‘’\n]{0,200}['’](?![\p{L}\p{N}])/gmu;
 
@@ -22,7 +22,7 @@ export function questionMarks(text: string): readonly number[] {
   return [...own.matchAll(ASKS)].map(({ index }) => index);
 }
 
-/** Where the sign at `at` of a text stands in the source that the text is read from; undefined where an escape hides one. */
+/** Offset of the sign at `at` of a text in the source that the text is read from; undefined where an escape hides one. */
 export function signIn(written: string, text: string, at: number): number | undefined {
   const offsets = (words: string): number[] => [...words.matchAll(SIGN)].map(({ index }) => index);
   const inSource = offsets(written);

@@ -3,7 +3,7 @@ import type { NameScopes } from "./name-scopes.ts";
 import { bare, memberName, methodOf, type PfModule } from "./pf-module.ts";
 import { returnedBy, type Body } from "./returned.ts";
 
-/** A part of a text: a literal of the file, or a value that only a run knows, which stands as a word. */
+/** A part of a text: a literal of the file, or a value that only a run knows, which counts as a word. */
 export interface TextPart {
   readonly text: string;
   readonly node?: ts.Node;
@@ -73,7 +73,7 @@ function isEither({ operatorToken }: ts.BinaryExpression): boolean {
   return kind === ts.SyntaxKind.QuestionQuestionToken || kind === ts.SyntaxKind.BarBarToken;
 }
 
-/** What a call of a function or a method of the file returns; of a method of a text or a list, that text or list. */
+/** The result of a call of a function or a method of the file; of a method of a text or a list, that text or list. */
 function returnedFrom(call: ts.CallExpression, module: PfModule, names: NameScopes): readonly Text[] {
   const callee = bare(call.expression);
   const method = memberName(callee);

@@ -16,7 +16,7 @@ interface Score {
 
 type Scores = ReadonlyMap<string, Score>;
 
-/** What an evaluation takes of its run. */
+/** Scores, replies and settings of a run, for its evaluation. */
 interface ScoredRun {
   /** By question. */
   readonly scores: Scores;

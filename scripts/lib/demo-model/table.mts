@@ -1,4 +1,4 @@
-/** What the rows show: figures of each side with 95% intervals, and each pair of sides on the questions that both have answered. */
+/** Figures of each side with 95% intervals, and of each pair of sides on the questions that both have answered. */
 import { meanInterval } from "../../../src/analysis/bootstrap.ts";
 import { signTest } from "../../../src/analysis/compare-measures.ts";
 import { countedShare } from "../../../src/analysis/exact-interval.ts";

@@ -16,7 +16,7 @@ function proseOf(skillMd: string): string {
   return lines.map((line) => line.replace(/^\s*\w+:/, "")).join("\n");
 }
 
-/** The share of the prose of a SKILL.md that is that of the example, where that makes it a copy. */
+/** The share of the prose of a SKILL.md that is the example's; undefined below that of a copy. */
 function copiedProse(skillMd: string): number | undefined {
   const { share } = copiedShare(proseOf(skillMd), proseOf(exampleFiles()["SKILL.md"] ?? ""));
   return share >= COPIED_FROM ? share : undefined;

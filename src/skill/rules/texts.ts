@@ -5,7 +5,7 @@ import { MOST_QUESTIONS, questionMarks, signIn, warnOfQuestion } from "../questi
 import type { Report } from "../report.ts";
 import { writtenTexts, type TextPart } from "../written-texts.ts";
 
-/** What a node gives the policy to read: the first argument of `injectContext`, or the `contextText` of an intervention. */
+/** The text that a node gives the policy to read: the first argument of `injectContext`, or the `contextText` of an intervention. */
 function contextIn(node: ts.Node, module: PfModule): ts.Expression | undefined {
   if (ts.isPropertyAssignment(node) && node.name.getText(module.ast) === "contextText")
     return node.initializer;
