@@ -12,7 +12,7 @@ export interface PlainQuestion {
   readonly gold: readonly string[];
 }
 
-/** Where the model answers, over the chat-completions protocol. */
+/** An endpoint of the chat-completions protocol. */
 export interface PlainEndpoint {
   /** Without a slash at the end: `http://127.0.0.1:8080/v1`. */
   readonly baseUrl: string;

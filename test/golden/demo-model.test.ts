@@ -107,7 +107,7 @@ test.each(["plain", "ra-agent"])(
     expect(failed.all).toMatch(new RegExp(`${side}: the server failed.*The same command goes on from here`));
     expect(failed.all).toContain(`| ${side} | 1 | 1: 100.0%`);
     expect(failed.exitCode).toBe(1);
-    // What a kill leaves of a line.
+    // A kill may leave a part of a line.
     if (side === "plain") appendFileSync(path.join(folder, "out/plain.jsonl"), '{"id":"tow');
 
     answers["tower"] = say("Action: FINAL[1954]");

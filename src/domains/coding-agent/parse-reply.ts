@@ -29,7 +29,7 @@ const NAME_BEFORE =
 const WRAPPER = /(?:^|\n)[^\S\n]{0,8}[[{]/;
 const THINKING = "<think>";
 const THOUGHT_END = "</think>";
-/** What a form shows in the place of a value. */
+/** A form's mark for a value that is still to be written. */
 const PLACEHOLDER = /^(?:…|\.{3}|<[\w ]{1,30}>)$/;
 /** Keys under which models put the input of a call. */
 const INPUT_KEYS = ["input", "arguments", "args", "parameters", "params"];
@@ -145,7 +145,7 @@ function firstCall(reply: string, from: number): Call | undefined {
   return undefined;
 }
 
-/** Where the reply proper begins: behind what a model thinks aloud. Undefined where it never ends. */
+/** The place behind a model's thoughts, where the reply proper begins. Undefined where they never end. */
 function thoughtEnd(reply: string, first: Call | undefined): number | undefined {
   const end = reply.indexOf(THOUGHT_END);
   if (end === -1) return reply.startsWith(THINKING) ? undefined : 0;

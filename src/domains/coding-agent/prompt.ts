@@ -168,7 +168,7 @@ export const codingAgentPrompt: AgentPrompt = {
   messages,
   render,
   form,
-  // What follows is the tool's or the checker's to say.
+  // The text after these is the tool's or the checker's.
   stop: [`\n${TOOL_ANSWER}`, `\n${CHECKER}`],
   withoutContexts,
   parseReply,

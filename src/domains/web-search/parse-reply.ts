@@ -47,14 +47,14 @@ export const isPlaceholder = (arg: string): boolean => PLACEHOLDERS.has(arg.trim
 
 interface Found {
   readonly action: Action;
-  /** Where its line or itself begins. */
+  /** The beginning of its line, or of the action within one. */
   readonly at: number;
   readonly hasLabel: boolean;
   /** Behind its bracket. */
   readonly end: number;
 }
 
-/** Where the bracket that opens before `start` closes in the same line; -1 where it does not. */
+/** The place at which the bracket that opens before `start` closes in the same line; -1 where it does not. */
 function closing(text: string, start: number, [open, close]: readonly [string, string]): number {
   let depth = 1;
   for (let at = start; at < text.length && text[at] !== "\n"; at++) {
