@@ -25,18 +25,22 @@ export interface WhereServices {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** A model of one's own machine costs time alone. */
-const FREE = "0/0";
+/** A model of one's own machine costs time alone; a server of unknown kind may pass requests on to a paid service. */
+const priceOf = ({ kind }: LocalServer): string | undefined =>
+  kind === "OpenAI-compatible server" ? undefined : "0/0";
 
 const hostOf = ({ baseUrl }: LocalServer): string => new URL(baseUrl).host;
 
-/** llama.cpp calls a model by the path of its file: the row shows its name, and the folder beside it. */
+/**
+ * The host stands in the row: a filter hides separators, and two servers may have a model of one name. llama.cpp calls a model by the
+ * path of its file: the row shows its name, and the folder beside it.
+ */
 function modelRow(server: LocalServer, id: string): Row<Where> {
   const [, folder = "", name = id] = /^((?:\/|[A-Za-z]:[\\/]).*[\\/])([^\\/]+)$/.exec(id) ?? [];
   return {
     label: `$(server) ${plainLabel(name)}`,
-    description: plainLabel(folder),
-    value: { kind: "local", spec: `${server.baseUrl}#${id}`, price: FREE },
+    description: plainLabel(folder === "" ? hostOf(server) : `${hostOf(server)} · ${folder}`),
+    value: { kind: "local", spec: `${server.baseUrl}#${id}`, price: priceOf(server) },
   };
 }
 

@@ -75,7 +75,7 @@ function whereStep(services: WizardServices, models: readonly vscode.LanguageMod
       price: where.price,
       address: where.address ?? draft.address ?? "",
       ...(where.spec !== undefined && { spec: where.spec, key: KEEP }),
-      // One click is all: the test costs nothing, and its text stays on this machine.
+      // One click is all: the test is one short message to a server of this machine.
       ...(where.kind === "local" && { test: true }),
     }),
   );
