@@ -5,15 +5,19 @@ import type { SourceText } from "./source-text.ts";
 /** Questions of one text that are reported: the first few show the author what to change. */
 export const MOST_QUESTIONS = 10;
 
-const SIGN = /[?？؟]/g;
+/** Also the interrobang, the doubled signs, the Armenian sign and the small form. The Greek sign is a semicolon and is not told from one. */
+const SIGN = /[?？؟\u2047-\u2049\u203d\u055e\ufe56]/g;
 
 /** Text that is quoted, shown as code, linked to or struck through by a fence: words of others. Bounded, so that no text costs its square. */
 const FOREIGN =
   /^[ \t]*(?:```|~~~)[^]*?(?:^[ \t]*(?:```|~~~)|(?![^]))|^[ \t]*>.*|`[^`\n]{0,400}`|https?:\/\/[^\s?]{0,2000}(?:\?[^\s?]+)?|"[^"]{0,400}"|“[^“”]{0,400}”|„[^„“”]{0,400}[“”]|«[^«»]{0,400}»|(?<![\p{L}\p{N}])['‘][^'‘’\n]{0,200}['’](?![\p{L}\p{N}])/gmu;
 
-/** A sign that ends a sentence: after a word, with or without a blank between, and before a blank, a closing sign or the end. */
+/**
+ * A sign that ends a sentence: after a word, with or without a blank between, and before a blank, a closing sign, a dash or the end. A
+ * full stop with a letter behind it is no end: `file?.txt`, `a?.b`.
+ */
 const ASKS =
-  /[？؟]|(?<=[\p{L}\p{M}\p{N}"'”’»)\]*_`][\u00a0\u202f]?)\?(?=$|[\s?!"'”’»)\]*_`.…])|(?<=\p{L} )\?(?=\s*$|\s+\p{Lu})/gmu;
+  /[？؟\u2047-\u2049\u203d\u055e\ufe56]|(?<=[\p{L}\p{M}\p{N}"'”’»)\]*_`.…%][\u00a0\u202f]?)\?(?=$|[\s?!"'”’»)\]*_`…—–]|\.(?![\p{L}\p{N}]))|(?<=\p{L} )\?(?=\s*$|\s+\p{Lu})/gmu;
 
 /** Offsets of the question marks with which a text itself asks; not those of quotes, code and addresses (`?x=1`). */
 export function questionMarks(text: string): readonly number[] {

@@ -11,7 +11,7 @@ export interface Rule {
   readonly hasFix: boolean;
 }
 
-/** Every rule on SKILL.md (1xx), `pf.ts` (2xx), `cases.yaml` (3xx) between skills (4xx), and on texts for the policy (8xx), by code. Each has a page in docs/rules. */
+/** Every rule on SKILL.md (1xx), `pf.ts` (2xx), `cases.yaml` (3xx), between skills (4xx), and on texts for the policy (8xx), by code. Each has a page in docs/rules. */
 export const RULES: readonly Rule[] = [
   { code: "HASP100", severity: "error", title: "The file is empty", hasFix: true },
   { code: "HASP101", severity: "error", title: "Not a text file", hasFix: true },

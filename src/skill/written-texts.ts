@@ -68,10 +68,14 @@ function meantBy(text: Text, module: PfModule, names: NameScopes): readonly Text
   return [];
 }
 
-function isEither({ operatorToken }: ts.BinaryExpression): boolean {
-  const { kind } = operatorToken;
-  return kind === ts.SyntaxKind.QuestionQuestionToken || kind === ts.SyntaxKind.BarBarToken;
-}
+/** `a ?? b`, `a || b` and `a && b` have the value of one of their sides. */
+const CHOOSING: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.QuestionQuestionToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.AmpersandAmpersandToken,
+]);
+
+const isEither = ({ operatorToken }: ts.BinaryExpression): boolean => CHOOSING.has(operatorToken.kind);
 
 /** The result of a call of a function or a method of the file; of a method of a text or a list, that text or list. */
 function returnedFrom(call: ts.CallExpression, module: PfModule, names: NameScopes): readonly Text[] {

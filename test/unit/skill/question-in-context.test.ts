@@ -35,6 +35,7 @@ test.each([
   ["say(`Is it ${arg}?`, arg)", "", ["{arg}?"]],
   ['say("Is it so? " + "Or not?", arg)', "", ["it so?", "r not?"]],
   ['say(arg === "" ? "Is it so?" : "Go on.", arg)', "", ["it so?"]],
+  ['say(`Read.${arg && " Is it so?"}`, arg)', "", ["it so?"]],
   ["say(HINT, arg)", 'const HINT = "Search on. " +\n  "Is it so?";', ["it so?"]],
   ["say(`${HINT} Read.`, arg)", 'const HINT = "Is it so?";', ["it so?"]],
   [

@@ -14,6 +14,10 @@ test.each([
   "Est-ce le bon nom ? Sinon, cherchez.",
   "这是谁的名字？请再找",
   "هل قرأت النص؟",
+  "Was it built in the U.S.?",
+  "Is it over 50%?",
+  "Is it right?—If not, search on.",
+  "Read on. Or is it so⁇",
   "First line\nIs it the one?\nLast line",
 ])("a question of the text itself: %s", (text) => {
   expect(questionMarks(text)).toHaveLength(1);
@@ -34,6 +38,7 @@ test.each([
   "The year is unsure (?) in that text.",
   "Use ?. and ?? sparingly.",
   "Write x ? 1 : 2 out.",
+  "Copy file?.txt, then call a?.b in it.",
 ])("no question to the reader: %s", (text) => {
   expect(questionMarks(text)).toEqual([]);
 });
