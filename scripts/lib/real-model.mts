@@ -31,6 +31,8 @@ const DISK_GB = 2.5;
 const THREADS = 2;
 /** Milliseconds for a server that loads the weights: four seconds on a quiet machine. */
 const PATIENCE_MS = 300_000;
+/** Milliseconds for one answer to whether it is ready. */
+const LOOK_MS = 10_000;
 
 /** Why there is no model, in a few words; undefined where it is installed. */
 type Missing = string | undefined;
@@ -150,7 +152,7 @@ function launch(port: number, log: string): ChildProcess {
 async function answers(url: string, child: ChildProcess, log: string): Promise<void> {
   const start = performance.now();
   for (;;) {
-    const isReady = await fetch(url).then(
+    const isReady = await fetch(url, { signal: AbortSignal.timeout(LOOK_MS) }).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -32,6 +32,7 @@ export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] 
     "skills/web-search/",
     "scripts/model/",
     "scripts/lib/real-model.mts",
+    "scripts/lib/plain-react.mts",
     "test/fixtures/model/",
   ].map((at) => [at, "model"] as const),
   ["src/trace/", "golden"],

@@ -68,8 +68,14 @@ function reasonOf(error: unknown): string {
   return cause === undefined ? messageOf(error) : `${messageOf(error)} (${messageOf(cause)})`;
 }
 
-const reasonIn = (line: string): string =>
-  line === "" ? "" : (JSON.parse(line) as { stopReason: string }).stopReason;
+/** The stop reason of an episode's line; empty for a line that a kill tore. */
+function reasonIn(line: string): string {
+  try {
+    return (JSON.parse(line) as { stopReason?: string }).stopReason ?? "";
+  } catch {
+    return "";
+  }
+}
 
 /** Takes episodes that an outage ended out of a run, so that `hasp run --resume` asks their questions again. */
 function dropOutages(run: string): void {

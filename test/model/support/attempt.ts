@@ -1,5 +1,5 @@
 /** The stage's questions, answered by the model in one way: what it was sent, what it replied, and what came of it. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Episode } from "../../../src/model/episode.ts";
@@ -60,8 +60,10 @@ export async function attemptRun(url: string, setting: string, milliseconds: num
   }
 }
 
+/** None where the time ended before the first. */
 function episodesIn(run: string): Episode[] {
-  const lines = readFileSync(path.join(run, "episodes.jsonl"), "utf8").split("\n");
+  const file = path.join(run, "episodes.jsonl");
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Episode);
 }
 
