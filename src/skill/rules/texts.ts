@@ -7,8 +7,8 @@ import { writtenTexts, type TextPart } from "../written-texts.ts";
 
 /** The text that a node gives the policy to read: the first argument of `injectContext`, or the `contextText` of an intervention. */
 function contextIn(node: ts.Node, module: PfModule): ts.Expression | undefined {
-  if (ts.isPropertyAssignment(node) && node.name.getText(module.ast) === "contextText")
-    return node.initializer;
+  if (ts.isShorthandPropertyAssignment(node) && node.name.text === "contextText") return node.name;
+  if (ts.isPropertyAssignment(node) && isName(node.name, "contextText")) return node.initializer;
   if (!ts.isCallExpression(node)) return undefined;
   const callee = bare(node.expression);
   const imported = ts.isIdentifier(callee) ? module.topLevel.get(callee.text) : undefined;
@@ -18,6 +18,9 @@ function contextIn(node: ts.Node, module: PfModule): ts.Expression | undefined {
     (imported.propertyName ?? imported.name).text === "injectContext";
   return isInjection ? node.arguments[0] : undefined;
 }
+
+const isName = (name: ts.PropertyName, wanted: string): boolean =>
+  (ts.isIdentifier(name) || ts.isStringLiteral(name)) && name.text === wanted;
 
 /** Offsets in the file of the questions of one text; of a sign that an escape hides, where its literal begins. */
 function questionsOf(parts: readonly TextPart[], module: PfModule): readonly number[] {

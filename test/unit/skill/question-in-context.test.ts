@@ -50,6 +50,8 @@ test.each([
   ["say(hint(), arg)", 'const hint = (): string => "Is it so?";', ["it so?"]],
   ["say(this.hint, arg)", "", ["it so?"]],
   ['{ type: "INJECT_CONTEXT", contextText: "Is it so?", reason: "why?" }', "", ["it so?"]],
+  ['{ type: "INJECT_CONTEXT", "contextText": "Is it so?", reason: "why?" }', "", ["it so?"]],
+  ['{ type: "INJECT_CONTEXT", contextText, reason: "why?" }', 'const contextText = "Is it so?";', ["it so?"]],
 ] as const)("questions in %s", (context, top, expected) => {
   const members = context.includes("this.hint") ? 'readonly hint = "Is it so?";' : "";
   expect(found(pf(context, top, members))).toEqual(expected);
