@@ -78,6 +78,8 @@ async function install(folder: string): Promise<void> {
       ...args,
       "--quiet",
       "--disable-pip-version-check",
+      // Its cache would keep another gigabyte in the person's home.
+      "--no-cache-dir",
       "--require-hashes",
       "--only-binary=:all:",
     ]);
