@@ -86,7 +86,7 @@ const EXAMPLE: readonly Message[] = [
 ];
 
 /** An action wherever it stands in a reply, with or without its label, in any case, in bold or in backticks. */
-const ACTION = /\b(SEARCH|FINAL)[*`\s]{0,4}\[([^]{0,600}?)\](?=[\s.,;*`]|$)/i;
+const ACTION = /\b(SEARCH|FINAL)[*`\s]{0,4}\[([^]{0,600}?)\](?=[\s.,;:*`"')<]|$)/i;
 
 export interface PlainReply {
   readonly type: "SEARCH" | "FINAL" | "invalid";
@@ -95,7 +95,7 @@ export interface PlainReply {
 
 /** The reply as the conversation keeps it: without a model's hidden thinking and without an observation that it invents. */
 export function spoken(reply: string): string {
-  const said = reply.split("</think>").at(-1) ?? "";
+  const said = (reply.split("</think>").at(-1) ?? "").split("<think>", 1)[0] ?? "";
   const [own = ""] = said.slice(0, REPLY_CHARS).split(OBSERVATION, 1);
   return own.trim();
 }

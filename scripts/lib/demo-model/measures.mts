@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 
 import { OUTAGE_REASONS } from "../../../src/evolve/models.ts";
+import { proposalSchema } from "../../../src/model/episode.ts";
+import { countReplies } from "../../../src/model/replies.ts";
 import { z } from "../../../src/model/zod.ts";
 import { exactMatch } from "../../../src/scoring/exact-match.ts";
 import { tokenF1 } from "../../../src/scoring/f1.ts";
@@ -61,9 +63,7 @@ const episodeSchema = z.object({
     .optional(),
   steps: z.array(
     z.object({
-      proposals: z.array(
-        z.object({ action: z.object({ type: z.string() }), lenient: z.literal(true).optional() }),
-      ),
+      proposals: z.array(proposalSchema),
       dispatchMs: count.default(0),
     }),
   ),
@@ -93,7 +93,6 @@ const plainRow = ({ answer, ...row }: z.infer<typeof plainSchema>): Row => ({
 
 function episodeRow(episode: z.infer<typeof episodeSchema>): Row {
   const { questionId: id, answer, gold, cost, steps, stopReason } = episode;
-  const proposals = steps.flatMap((step) => step.proposals);
   const { inputTokens = 0, outputTokens = 0, cachedInputTokens, latencyMs = 0 } = cost ?? {};
   return {
     id,
@@ -101,9 +100,7 @@ function episodeRow(episode: z.infer<typeof episodeSchema>): Row {
     f1: answer === undefined ? 0 : tokenF1(answer, gold),
     halted: answer === undefined,
     timedOut: stopReason === TIMEOUT,
-    replies: proposals.length,
-    invalid: proposals.filter(({ action }) => action.type === "invalid").length,
-    lenient: proposals.filter(({ lenient }) => lenient === true).length,
+    ...countReplies(steps),
     steps: steps.length,
     promptTokens: inputTokens,
     promptTokensReadAnew: cachedInputTokens === undefined ? undefined : inputTokens - cachedInputTokens,

@@ -18,7 +18,6 @@ export const USAGE = `npm run demo:model -- --url <endpoint> [--model <name>] [-
   --settings   plain (a script of its own) and settings of \`hasp run\`, each with its own count after a colon
                (default: plain,ra-agent,pf-only,prompt-only,full; the teacher of \`full\` is the same model)
   --count      questions of a setting without a count (default: 10)
-  --first      the same as --count
   --offset     leave out the first questions (default: 0)
   --questions  a file as \`hasp run\` reads it (default: 100 questions of HotpotQA where ../shared/data has them, else the sample's 12)
   --corpus     the passages to search (default: those that come with the questions)
@@ -96,7 +95,6 @@ function valuesOf(args: readonly string[]) {
         model: { type: "string" },
         settings: { type: "string", default: "plain,ra-agent,pf-only,prompt-only,full" },
         count: { type: "string" },
-        first: { type: "string" },
         offset: { type: "string", default: "0" },
         questions: { type: "string" },
         corpus: { type: "string" },
@@ -105,7 +103,6 @@ function valuesOf(args: readonly string[]) {
         cli: { type: "string", default: resolve(ROOT, "dist/hasp.cjs") },
         built: { type: "boolean", default: false },
         output: { type: "string", short: "o", default: ".hasp/real-model" },
-        out: { type: "string" },
         help: { type: "boolean", short: "h", default: false },
       },
     }).values;
@@ -120,7 +117,7 @@ export function orderOf(args: readonly string[]): Order | undefined {
   if (values.help) return undefined;
   const { url, model, set: sets, report: isReport, built: isBuilt } = values;
   if (url === undefined && !isReport) throw stop(`--url is missing.\n${USAGE}`);
-  const count = wholeNumber("--count", values.count ?? values.first ?? "10", 1);
+  const count = wholeNumber("--count", values.count ?? "10", 1);
   return {
     url,
     model,
@@ -131,6 +128,6 @@ export function orderOf(args: readonly string[]): Order | undefined {
     isReport,
     isBuilt,
     cli: resolve(values.cli),
-    folder: resolve(values.out ?? values.output),
+    folder: resolve(values.output),
   };
 }

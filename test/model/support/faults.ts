@@ -34,7 +34,7 @@ export function copies({ exchanges }: Attempt): string[] {
 }
 
 /** Of all replies, in percent, those in which no action was read; the text says which. */
-export function invalidShare({ answered }: Attempt): {
+export function invalidShare({ answered }: Pick<Attempt, "answered">): {
   readonly percent: number;
   readonly replies: readonly string[];
 } {

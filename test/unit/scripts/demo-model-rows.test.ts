@@ -72,7 +72,7 @@ test("nothing measured is no row", () => {
 });
 
 test("each setting may have a count of its own", () => {
-  const order = orderOf(["--url", "http://127.0.0.1:1/v1", "--settings", "plain,full:3", "--first", "7"]);
+  const order = orderOf(["--url", "http://127.0.0.1:1/v1", "--settings", "plain,full:3", "--count", "7"]);
   expect(order?.asked).toEqual([
     { side: "plain", count: 7 },
     { side: "full", count: 3 },
