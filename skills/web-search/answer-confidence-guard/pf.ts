@@ -64,7 +64,7 @@ export default class AnswerConfidenceGuard extends ProgramFunction {
     ctx.memory.toldUnsure = true;
     const last = ctx.actionHistory.findLast(({ type }) => type === "SEARCH")?.arg ?? "";
     return injectContext(
-      `Search with another name for what is asked, or give the best-founded answer: ${why}. ` +
+      `Search with another name for what is asked: ${why}. ` +
         `${ctx.searchCount} searches have run, the last for "${last.slice(0, 200)}".`,
       `${why}, and every query that the question gives has run`,
     );

@@ -58,7 +58,7 @@ export default class DeadEndSearch extends ProgramFunction {
       reason:
         actionType === "FINAL"
           ? `${ctx.searchCount} searches asked for much the same, and this one asks for what they left out`
-          : "the search asks for much the same as an earlier one that did not help",
+          : "the proposed search asked for much the same as an earlier one that did not help",
     });
   }
 
