@@ -111,10 +111,25 @@ function rewriteText({ proposal, executed, because }: Extract<PromptSeen, { kind
   return rewrittenText({ proposed: action, executed, because });
 }
 
-function cameOf(seen: PromptSeen): string {
+/** Stands for an observation that is in the prompt already, so that a policy which repeats itself does not fill it. */
+const SAME = "the same as before";
+
+/** True where an earlier step ran the same action and observed the same. */
+function isRepeated(seen: PromptSeen, earlier: readonly PromptSeen[]): boolean {
+  if (seen.kind !== "step" || seen.observation.length <= SAME.length) return false;
+  return earlier.some(
+    (one) =>
+      one.kind === "step" &&
+      sameAction(one.executed, seen.executed) &&
+      one.observation === seen.observation,
+  );
+}
+
+function cameOf(seen: PromptSeen, isSame = false): string {
   if (seen.kind === "next-round") return seen.note;
   if (seen.kind === "held-back") return `This answer has not been given yet.\n${hints(seen.injected)}`;
-  const lines = [rewriteText(seen), `Observation: ${cut(seen.observation)}`, hints(seen.injected)];
+  const observed = isSame ? SAME : cut(seen.observation);
+  const lines = [rewriteText(seen), `Observation: ${observed}`, hints(seen.injected)];
   return lines.filter((line) => line !== "").join("\n");
 }
 
@@ -169,12 +184,12 @@ function messages(input: PromptInput): ChatMessage[] {
   const turns: ChatMessage[] = [{ role: "system", content: system }];
   let next = `Question: ${input.question}`;
   let before: PromptSeen | undefined;
-  for (const seen of input.seen) {
+  for (const [at, seen] of input.seen.entries()) {
     turns.push(
       { role: "user", content: next + endOf(input, seen, before) },
       { role: "assistant", content: turnOf(seen, input.replies) },
     );
-    next = cameOf(seen);
+    next = cameOf(seen, isRepeated(seen, input.seen.slice(0, at)));
     before = seen;
   }
   return [...turns, { role: "user", content: next + endOf(input, input, before) }];
@@ -188,10 +203,11 @@ function withoutContexts(
   step: Extract<PromptSeen, { kind: "step" }>,
 ): readonly ChatMessage[] | undefined {
   const bare = { ...step, injected: [] };
-  const reworded = rewordedEnd(given, cameOf(step), cameOf(bare));
+  const isSame = given.at(-1)?.content.startsWith(cameOf(step, true)) ?? false;
+  const start = cameOf(bare, isSame);
+  const reworded = rewordedEnd(given, cameOf(step, isSame), start);
   const last = reworded?.at(-1);
   if (reworded === undefined || last === undefined || needsForm(bare)) return reworded;
-  const start = cameOf(bare);
   const end = last.content.slice(start.length);
   if (end.startsWith(`\n\n${HINT}`) || end.startsWith(`\n\n${LAST_STEP}`)) return reworded;
   const content = start + end.replace(FORM_AT_END, "");

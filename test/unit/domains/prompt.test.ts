@@ -135,6 +135,26 @@ it("says a message again as it was, so that a server reads only what is new", ()
   );
 });
 
+it("does not repeat an observation that the same action has brought before", () => {
+  const step: PromptSeen = {
+    kind: "step",
+    ...ASKED,
+    proposal: proposal("READ", "doc_0"),
+    executed: { type: "READ", arg: "doc_0" },
+    observation: "Tarnby\nTarnby is a market town on the river Osk.",
+    injected: [],
+  };
+  const another: PromptSeen = { ...step, observation: "Lund\nLund is a town in Sweden with a university." };
+  const told = messages(step, step, another, { ...step, injected: ["Search for the river."] });
+  const users = told.filter(({ role }) => role === "user").map(({ content }) => content);
+  expect(users[1]).toContain("market town");
+  expect(users[2]).toBe("Observation: the same as before");
+  expect(users[3]).toContain("university");
+  expect(users[4]).toBe(`Observation: the same as before\nHint: Search for the river.\n\n${FORM}`);
+  const bare = webSearchPrompt.withoutContexts(told, { ...step, injected: ["Search for the river."] });
+  expect(bare?.at(-1)?.content).toBe("Observation: the same as before");
+});
+
 it("alternates between user and assistant whatever was seen", () => {
   const heldBack: PromptSeen = {
     kind: "held-back",
