@@ -17,20 +17,23 @@ export interface StepContexts {
   readonly all: readonly Context[];
 }
 
+/** The decisions have the reason of an action that a vote or the settings put in the place of another: the policy read it. */
+type Recorded = Pick<Episode, "steps" | "facts" | "decisions">;
+
 /** Contexts that came with the observation of the step before. */
-function observedBefore({ steps, facts }: Pick<Episode, "steps" | "facts">, t: number): StepContexts {
+function observedBefore({ steps, facts, decisions = [] }: Recorded, t: number): StepContexts {
   const before = steps.find((one) => one.t === t - 1);
   const [last] =
     before === undefined
       ? []
-      : seenIn({ steps: [before], finalAction: finalActionOf(facts), decisions: [] }).slice(-1);
+      : seenIn({ steps: [before], finalAction: finalActionOf(facts), decisions }).slice(-1);
   if (before === undefined || last?.kind !== "step" || last.injected.length === 0)
     return { observed: undefined, all: [] };
   return { observed: last, all: before.injected.slice(heldBackBy(before)) };
 }
 
 /** The contexts of a step that its policy could answer to; none where none came, or the episode ended before. */
-export function contextsOf(episode: Pick<Episode, "steps" | "facts">, step: Step): StepContexts {
+export function contextsOf(episode: Recorded, step: Step): StepContexts {
   const { observed, all } = observedBefore(episode, step.t);
   return { observed, all: [...all, ...step.injected.slice(0, heldBackBy(step))] };
 }

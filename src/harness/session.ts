@@ -208,7 +208,8 @@ async function weighProposal(
   const again = { ...asked, proposal: on, injected: [...asked.injected, ...first.injected] };
   const second = await weighAction(opened, again, "repaired");
   opened.state.states = second.states;
-  return { ...second, on, injected: [...first.injected, ...second.injected] };
+  const events = [...first.events, ...second.events];
+  return { ...second, on, events, injected: [...first.injected, ...second.injected] };
 }
 
 /** Keeps an answer that does not run: as Γ would have given it, else as it was proposed. */

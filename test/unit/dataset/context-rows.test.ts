@@ -89,6 +89,15 @@ async function played(plan: Plan, silent?: number): Promise<[Episode, Map<string
 }
 
 describe("the prompt without contexts", () => {
+  it("knows the reason of an action that the settings put in the place of another", async () => {
+    const [episode] = await played([{ held: [], before: ["C x"], after: [], observation: "o" }]);
+    const reason = "No READ here.";
+    const searched = { part: "snippet_mode", t: 0, by: "settings", reason, value: "b" } as const;
+    const [, second] = episode.steps;
+    const contexts = second && contextsOf({ ...episode, decisions: [searched] }, second);
+    expect(contexts?.observed).toMatchObject({ because: reason, injected: ["C x"] });
+  });
+
   it("is what the harness gives its policy where the contexts do not come", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 3 }), async (plan) => {
