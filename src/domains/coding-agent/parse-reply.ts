@@ -31,6 +31,8 @@ const THINKING = "<think>";
 const THOUGHT_END = "</think>";
 /** A form's mark for a value that is still to be written. */
 const PLACEHOLDER = /^(?:…|\.{3}|<[\w ]{1,30}>)$/;
+/** Keys whose value may well be a tag, such as `<div>`, or a pattern of three characters. */
+const ANY_TEXT: ReadonlySet<string> = new Set(["oldText", "newText", "pattern"]);
 /** Keys under which models put the input of a call. */
 const INPUT_KEYS = ["input", "arguments", "args", "parameters", "params"];
 
@@ -56,7 +58,7 @@ function inputIn(call: CallInput): unknown {
   return isRecord(read) ? read : given;
 }
 
-/** The input that stands beside the name of its tool. */
+/** The input beside the name of its tool. */
 function flatInput(
   type: string,
   { tool: _tool, name: _name, thought: _thought, ...rest }: CallInput,
@@ -71,6 +73,9 @@ function isInputOf(type: string, input: unknown): input is CallInput {
 
 const isPlaceholder = (value: unknown): boolean =>
   typeof value === "string" && PLACEHOLDER.test(value.trim());
+
+const hasPlaceholder = (input: CallInput): boolean =>
+  Object.entries(input).some(([key, value]) => !ANY_TEXT.has(key) && isPlaceholder(value));
 
 function finalOf(call: CallInput): Action | undefined {
   const input = inputIn(call);
@@ -88,7 +93,7 @@ function actionOf(value: CallInput): Action | undefined {
   const type = known ?? called;
   if (type === CODING_FINAL) return finalOf(value);
   const input = inputIn(value) ?? flatInput(type, value) ?? (tool === undefined ? undefined : {});
-  if (!isRecord(input) || Object.values(input).some(isPlaceholder)) return undefined;
+  if (!isRecord(input) || hasPlaceholder(input)) return undefined;
   return { type, arg: argOfInput(type, input) };
 }
 
@@ -165,7 +170,7 @@ function callIn(reply: string): { readonly from: number; readonly call: Call | u
 }
 
 /**
- * Thought and tool call of a model's reply: the first JSON object that is a call, wherever it stands, also in a code fence. `lenient` where
+ * Thought and tool call of a model's reply: the first JSON object that is a call, anywhere in it, also in a code fence. `lenient` where
  * it is written in another way than the prompt's: another spelling of the tool, `name` and `arguments`, the name before the input, single
  * quotation marks, text behind it. A reply without a call is `invalid`: `arg` and `raw` hold it. Never fails.
  */

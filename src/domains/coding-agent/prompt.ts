@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
+import { sameAction } from "../../model/action.ts";
 import { CODING_ACTIONS, CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { Proposal } from "../../model/episode.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
@@ -74,8 +75,7 @@ function noCall({ raw = "" }: Pick<SeenStep["executed"], "raw">): string {
 }
 
 const isRefused = ({ executed }: SeenStep): boolean => executed.type === REFUSE;
-const isRewritten = ({ proposal, executed }: SeenStep): boolean =>
-  executed.type !== proposal.action.type || executed.arg !== proposal.action.arg;
+const isRewritten = ({ proposal, executed }: SeenStep): boolean => !sameAction(executed, proposal.action);
 
 function cameOfStep(seen: SeenStep): string {
   const { proposal, executed, observation, injected, because } = seen;

@@ -108,6 +108,18 @@ describe("a reply of a coding agent", () => {
     expect(parseReply(reply).lenient).toBeUndefined();
   });
 
+  it("takes a tag as a text that is looked for or replaced", () => {
+    const edit = { path: "a.html", oldText: "<div>", newText: "<main>" };
+    for (const [tool, input] of [
+      ["Edit", edit],
+      ["Grep", { pattern: "<main>" }],
+      ["Grep", { pattern: "..." }],
+    ] as const)
+      expect(parseReply(JSON.stringify({ tool, input })).action.type).toBe(tool);
+    const file = { path: "a.html", content: "<content>" };
+    expect(parseReply(JSON.stringify({ tool: "Write", input: file })).action.type).toBe("invalid");
+  });
+
   it("keeps a mark of thinking that a file holds", () => {
     const arg = '{"path":"a.md","content":"<think>\\n</think>"}';
     expect(parseReply(`Thought: t\n{"tool":"Write","input":${arg}}`)).toEqual({
