@@ -65,7 +65,8 @@ export function bodyOf(
   const schema = dialect.takesSchema ? request.schema : undefined;
   return {
     model,
-    messages: request.messages.map(({ role, content }) => ({ role, content })),
+    // Some servers refuse the half of a character that a cut may leave.
+    messages: request.messages.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
     temperature: request.temperature,
     [dialect.lengthField]: request.maxTokens,
     ...(request.topP === undefined ? {} : { top_p: request.topP }),

@@ -16,6 +16,12 @@ test.each<[string, readonly string[], string, "stop" | undefined]>([
   ["before any text", ["\n\nResult: 7\nAct[1]\nResult: 8"], "\n\nResult: 7\nAct[1]", "stop"],
   ["that is only begun", ["Act[1]\nResul"], "Act[1]\nResul", undefined],
   ["that is begun twice", ["Act[1]\nRes", "\nResult: 7"], "Act[1]\nRes", "stop"],
+  [
+    "behind many blanks and a text",
+    [" ".repeat(150), " ".repeat(150), "Act[1]", "\nResult: 7"],
+    `${" ".repeat(300)}Act[1]`,
+    "stop",
+  ],
 ])("a reply ends before a stop text %s", (_name, pieces, text, ended) => {
   expect(read(pieces, ["\nResult:", "###", ""])).toEqual({ shown: text, text, ended });
 });
