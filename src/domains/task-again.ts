@@ -3,7 +3,7 @@ import { clip } from "../model/clip.ts";
 /** Characters of a task that are repeated; a task may be as long as a whole issue. */
 const REPEATED = 400;
 
-/** The task once more, for the end of a message that carries a skill's text. */
-export function taskAgain(question: string): string {
-  return `The task is still: ${clip(question, REPEATED)}`;
+/** The task once more, for the end of a message that carries a skill's text. `noun`: the domain's word for a task. */
+export function taskAgain(question: string, noun: "task" | "question" = "task"): string {
+  return `The ${noun} is still: ${clip(question, REPEATED)}`;
 }

@@ -10,7 +10,7 @@ const READ_CHARS = 40_000;
 const MOST_ACTIONS = 50;
 
 /** The stop sequence of ReAct prompts: a model that continues has invented the rest. */
-const STOP = /\n[^\S\n]{0,8}\*{0,2}Observation\b/i;
+const STOP = /\n[^\S\n]{0,8}\*{0,2}Observation(?:[^\S\n]{0,4}\d{1,3})?\*{0,2}[^\S\n]{0,8}(?:[:：]|$)/im;
 /** A reasoning model's notes to itself. */
 const THOUGHTS_END = "</think>";
 /** A thought has no form to keep, so its label goes in whatever shape it comes. */
@@ -18,7 +18,7 @@ const THOUGHT_LABEL = /^\*{0,3}thought(?:[^\S\n]{0,8}\d{1,3})?\*{0,3}[^\S\n]{0,8
 const TYPES = WEB_SEARCH_ACTIONS.join("|");
 const BLANKS = String.raw`[^\S\n]{0,8}`;
 /** `Action:` in whatever shape, or a short label of another language. Bounded, as a reply may be a megabyte of blanks. */
-const LABELS = String.raw`\*{0,3}(?:Action(?:[^\S\n]{0,4}\d{1,3})?\*{0,3}${BLANKS}[:：]?|\p{L}{2,15}(?:[^\S\n]\d{1,3})?\*{0,3}${BLANKS}[:：])\*{0,3}${BLANKS}[\x60*]{0,3}`;
+const LABELS = String.raw`\*{0,3}(?:Action(?:[^\S\n]{0,4}\d{1,3})?\*{0,3}${BLANKS}[:：]?|[\p{L}\p{M}]{2,15}(?:[^\S\n]\d{1,3})?\*{0,3}${BLANKS}[:：])\*{0,3}${BLANKS}[\x60*]{0,3}`;
 /** Before an action in its line: marks of Markdown, and a label. */
 const BEFORE = String.raw`${BLANKS}(?:[\-*•>\x60#]{1,4}[^\S\n]{0,4})?(?:${LABELS})?`;
 const AT_LINE = new RegExp(`^(${BEFORE})(${TYPES})\\*{0,3}(\\(| {0,2}\\[)`, "gimu");
@@ -118,7 +118,7 @@ function isStrict(said: string, { at, end }: Found): boolean {
  * Thought and action of a model's reply. The prompt asks for a thought and then a last line `Action: TYPE[argument]`; a reply in another
  * form is read where it can mean one action only, and is then `lenient`:
  *
- * - The type stands in capital or small letters, and its bracket follows and closes in the same line.
+ * - The type is in capital or small letters, and its bracket follows and closes in the same line.
  * - An action at the beginning of a line counts, with or without the label `Action:`, in bold, in a list or in a code fence, also as a
  *   call, `FINAL("1911")` or `FINAL(answer="1911")`. Of several the first counts, those with the label before the others. Text may follow.
  * - An action within a line counts where the reply has no other one.

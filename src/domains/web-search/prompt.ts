@@ -4,6 +4,7 @@ import type { ReplyForm } from "../../model/sampling.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
 import { rewrittenText } from "../rewritten-call.ts";
+import { taskAgain } from "../task-again.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { notationOf, type Notation, type Said } from "./notation.ts";
 import { parseReply } from "./parse-reply.ts";
@@ -17,7 +18,7 @@ const PROMPT_VERSION = "web-search/4";
 const OBSERVATION_CHARS = 8_000;
 /** Characters of a reply without an action that the policy sees again: the reply shows it no form to keep. */
 const UNREAD_CHARS = 300;
-/** From here on the policy is told how many steps are left. */
+/** From here on the prompt says how many steps are left. */
 const FEW_STEPS = 2;
 
 interface ActionText {
@@ -92,7 +93,7 @@ function render(said: Said, replies?: ReplyForm): string {
   return isUnread(said.action) ? unread(said.action) : notationOf(replies).write(said);
 }
 
-/** The policy's turn. An action that was taken out of an unread reply stands in the form of the prompt, so that the next reply keeps it. */
+/** The policy's turn. An action that was taken out of an unread reply is in the form of the prompt, so that the next reply keeps it. */
 function turnOf(seen: PromptSeen, replies: ReplyForm | undefined): string {
   const { action } = seen.proposal;
   if (seen.kind !== "step" || !isUnread(action) || isUnread(seen.executed))
@@ -140,8 +141,6 @@ function needsForm(seen: PromptSeen): boolean {
   return injected.length > 0 || rewriteText(seen) !== "" || executed.type === "invalid";
 }
 
-const FORM_START = "The question is still: ";
-
 function form({
   question,
   actionTypes = WEB_SEARCH_ACTIONS,
@@ -149,7 +148,7 @@ function form({
 }: Pick<PromptInput, "question" | "actionTypes" | "replies">): string {
   const notation = notationOf(replies);
   const actions = actionTypes.map((type) => actionIn(notation, type));
-  return `${FORM_START}${question.replaceAll(/\s+/g, " ").trim()}\n${notation.ask(actions)}`;
+  return `${taskAgain(question, "question")}\n${notation.ask(actions)}`;
 }
 
 const LAST_STEP = "Last step: the answer is due.";
@@ -195,7 +194,7 @@ function messages(input: PromptInput): ChatMessage[] {
   return [...turns, { role: "user", content: next + endOf(input, input, before) }];
 }
 
-const FORM_AT_END = new RegExp(`\\n\\n${FORM_START}[^\\n]*\\n[^\\n]*$`);
+const FORM_AT_END = new RegExp(`\\n\\n${taskAgain("", "question")}[^\\n]*\\n[^\\n]*$`);
 
 /** The message's end has the form for the contexts alone, unless a reminder or the last step asks for it. */
 function withoutContexts(

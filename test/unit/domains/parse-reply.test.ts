@@ -15,6 +15,7 @@ describe("a reply in the form that the prompt asks for", () => {
     ["thought: I look.\naction: Search[x]", "I look.", "SEARCH", "x"],
     ["Action: FINAL[]", "", "FINAL", ""],
     ["Thought: Search[that] later.\nAction: READ[doc_1]", "Search[that] later.", "READ", "doc_1"],
+    ["Thought: a\nObservation of it helps.\nAction: READ[b]", "a\nObservation of it helps.", "READ", "b"],
   ])("%j", (reply, thought, type, arg) => {
     expect(parseReply(reply)).toEqual({ thought, action: { type, arg } });
   });
@@ -65,6 +66,7 @@ describe("a reply in another form that can mean one action only", () => {
     ["Action: SEARCH[a few words]\nAction: SEARCH[Tarnby]", "SEARCH", "Tarnby"],
     ["<think>SEARCH[a] or FINAL[b]?</think>\nFINAL[c]", "FINAL", "c"],
     ["思考：需要查找。\nAction：SEARCH[河流]", "SEARCH", "河流"],
+    ["कार्रवाई: SEARCH[नदी]\nकार्रवाई: READ[doc_0]", "SEARCH", "नदी"],
   ])("%j", (reply, type, arg) => {
     expect(parseReply(reply)).toMatchObject({ action: { type, arg }, lenient: true });
   });
@@ -86,6 +88,8 @@ describe("any other reply", () => {
     "Action: SEARCH[two\nlines]",
     "Either SEARCH[x] or FINAL[y] comes next.",
     "Thought: a\nObservation: made up\nAction: FINAL[x]",
+    "Thought: a\n**Observation 1:** made up\nAction: FINAL[x]",
+    "Thought: a\nObservation\nmade up\nAction: FINAL[x]",
     'Go on with a line "Thought: …" and a line "Action: …" that is one of SEARCH[a few words], READ[a document], FINAL[the answer].',
   ])("%j is no action, and its words stay", (reply) => {
     expect(parseReply(reply).action).toEqual({ type: "invalid", arg: reply, raw: reply });

@@ -96,6 +96,11 @@ it("ends each message that carries a text of a skill, or follows a reply without
   expect(reminded.at(-1)?.content).toBe(`Observation: text\n\nHint: Search for the name.\n\n${FORM}`);
 });
 
+it("repeats only the beginning of a long question", () => {
+  const { length } = webSearchPrompt.form({ question: "long ".repeat(10_000) });
+  expect(length).toBeLessThan(700);
+});
+
 it("writes an action that was taken out of a reply without one in its own form", () => {
   const step: PromptSeen = {
     kind: "step",
