@@ -241,8 +241,11 @@ export async function openSession<A extends AnyAgent, C = undefined>(
     }
     const text = textOf(output);
     await observe(text, SDK_FAILED.test(text) ? { ok: false } : mappings[tool.name]?.result?.(output));
+    if (tool.outputSchema === undefined) return shown(output);
     // An output with a schema of its own has no room for texts: they wait for the next one.
-    return tool.outputSchema === undefined ? shown(output) : output;
+    pending.unshift(...rewritten);
+    rewritten = [];
+    return output;
   }
 
   /** Runs what was decided in place of a call; a call that a person would have to allow is not made behind their back. */
