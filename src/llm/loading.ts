@@ -7,8 +7,8 @@ export const MOST_LOADING_MS = 300_000;
 export const LOOK_AGAIN_MS = 2_000;
 /** Milliseconds between two messages about it. */
 const SAID_EVERY_MS = 10_000;
-/** Milliseconds without a try after which the next refusal is another loading. */
-const FORGOTTEN_MS = 60_000;
+/** Milliseconds without a try after which the next refusal is another loading: more than the longest wait between two tries. */
+const FORGOTTEN_MS = 120_000;
 
 /** True for the words of a 503 of a server that is still loading its model, not of one that failed to. */
 export function saysLoading(text: string): boolean {
