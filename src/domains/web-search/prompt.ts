@@ -83,9 +83,10 @@ const hints = (texts: readonly string[]): string => texts.map((text) => `${HINT}
 
 const isUnread = ({ type }: Pick<Action, "type">): boolean => type === "invalid" || type === "other";
 
-/** The beginning of a reply in which no action was found. */
-function unread({ raw, arg }: Action): string {
-  const said = (raw ?? arg).trim() || "(nothing)";
+/** A reply in which no action was found. */
+const unread = ({ raw, arg }: Action): string => (raw ?? arg).trim() || "(nothing)";
+
+function beginning(said: string): string {
   return said.length <= UNREAD_CHARS ? said : `${said.slice(0, UNREAD_CHARS)} …`;
 }
 
@@ -96,9 +97,10 @@ function render(said: Said, replies?: ReplyForm): string {
 /** The policy's turn. An action that was taken out of an unread reply is in the form of the prompt, so that the next reply keeps it. */
 function turnOf(seen: PromptSeen, replies: ReplyForm | undefined): string {
   const { action } = seen.proposal;
-  if (seen.kind !== "step" || !isUnread(action) || isUnread(seen.executed))
-    return render(seen.proposal, replies);
-  return render({ thought: unread(action).replaceAll(/\s+/g, " "), action: seen.executed }, replies);
+  if (!isUnread(action)) return render(seen.proposal, replies);
+  const said = beginning(unread(action));
+  if (seen.kind !== "step" || isUnread(seen.executed)) return said;
+  return render({ thought: said.replaceAll(/\s+/g, " "), action: seen.executed }, replies);
 }
 
 function cut(observation: string): string {

@@ -96,6 +96,21 @@ it("ends each message that carries a text of a skill, or follows a reply without
   expect(reminded.at(-1)?.content).toBe(`Observation: text\n\nHint: Search for the name.\n\n${FORM}`);
 });
 
+it("shows the beginning of a long reply without an action again, and renders all of it for a record", () => {
+  const raw = "so ".repeat(1000).trim();
+  const { action, thought } = proposal("invalid", raw, raw);
+  const step: PromptSeen = {
+    kind: "step",
+    ...ASKED,
+    proposal: { action, thought },
+    executed: action,
+    observation: "text",
+    injected: [],
+  };
+  expect(messages(step)[2]?.content).toHaveLength(302);
+  expect(webSearchPrompt.render({ action, thought })).toBe(raw);
+});
+
 it("repeats only the beginning of a long question", () => {
   const { length } = webSearchPrompt.form({ question: "long ".repeat(10_000) });
   expect(length).toBeLessThan(700);
