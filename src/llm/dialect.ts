@@ -6,7 +6,7 @@ export interface Dialect {
   /** Whether it counts tokens in a stream when asked to. */
   readonly countsInStream: boolean;
   readonly lengthField: "max_tokens" | "max_completion_tokens";
-  /** Whether it takes stop sequences. OpenAI's reasoning models refuse them. */
+  /** Whether it takes stop sequences. OpenAI's reasoning models refuse them; other servers end thoughts at them. */
   readonly takesStop: boolean;
   /** Whether it can hold a reply to a JSON schema. */
   readonly takesSchema: boolean;

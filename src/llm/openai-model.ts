@@ -149,7 +149,12 @@ async function untilGood(
       continue;
     }
     model.loading.over();
-    if (result.kind === "reply") return (onText.end(), result.draft);
+    if (result.kind === "reply") {
+      if (!endsInThoughts(result.draft, dialect, request)) return (onText.end(), result.draft);
+      model.dialect = bothLearned(model.dialect, { ...dialect, takesStop: false });
+      if (onText.began()) options.onRestart?.();
+      continue;
+    }
     if (result.kind === "dialect") {
       model.dialect = bothLearned(model.dialect, result.dialect);
       continue;
@@ -159,6 +164,17 @@ async function untilGood(
     if (onText.began()) options.onRestart?.();
     await timing.sleep(waitBefore(failed, result.failed.waitMs, limits, timing), watch.signal);
   }
+}
+
+/** The server has looked for stop texts in a model's thoughts, which `replyText` does not: the reply itself never came. */
+function endsInThoughts(
+  { text, reasoning, finish }: Draft,
+  { takesStop }: Dialect,
+  { stop = [] }: ChatRequest,
+): boolean {
+  if (!takesStop || stop.length === 0 || finish !== "stop") return false;
+  const split = splitReasoning(text);
+  return split.text.trim() === "" && reasoning + split.reasoning !== "";
 }
 
 function aboutOf({ id, endpoint, keys, redactor }: Model): About {

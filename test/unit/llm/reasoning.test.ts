@@ -40,6 +40,22 @@ test.each(["<think>I wonder", "</think>", "I wonder\n</think>\n"])("%j is no rep
   if (text !== "</think>") expect(error).toMatchObject({ reasoning: "I wonder" });
 });
 
+test("a server that ends thoughts at a stop text is asked without stop texts, and from then on", async () => {
+  const { model, server } = await bench(({ request }) =>
+    Object.hasOwn(request, "stop")
+      ? { kind: "finish", text: "<think>Act[1]", reason: "stop" }
+      : { kind: "text", text: "<think>Act[1]\nResult: 5</think>Act[2]\nResult: 7" },
+  );
+  let shown = "";
+  const request = ask("Who?", { stop: ["\nResult:"] });
+  const options = { onText: (piece: string) => (shown += piece), onRestart: () => (shown = "") };
+  const { text, reasoning } = await model.chat(request, options);
+  expect([text, reasoning, shown]).toEqual(["Act[2]", "Act[1]\nResult: 5", "Act[2]"]);
+  expect(server.calls).toHaveLength(2);
+  await model.chat(request);
+  expect(server.calls).toHaveLength(3);
+});
+
 test.each(["reasoning_content", "reasoning"])("thoughts in the field %s are no text", async (field) => {
   const message = { [field]: "I know.", content: "Sam" };
   const body = JSON.stringify({ choices: [{ message, finish_reason: "stop" }] });
