@@ -83,7 +83,7 @@ function finalOf(call: CallInput): Action | undefined {
   return typeof said === "string" && !isPlaceholder(said) ? { type: CODING_FINAL, arg: said } : undefined;
 }
 
-/** The call that an object is; `name` in place of `tool` only for tools that are known, as other objects have names too. */
+/** The call that an object is; `name` in place of `tool` only for known tools with an input, as other objects have names too. */
 function actionOf(value: CallInput): Action | undefined {
   const { tool, name } = value;
   const called = tool ?? name;
@@ -91,8 +91,10 @@ function actionOf(value: CallInput): Action | undefined {
   const known = TYPES.get(folded(called));
   if (tool === undefined && known === undefined && !called.startsWith("mcp__")) return undefined;
   const type = known ?? called;
+  const given = inputIn(value) ?? undefined;
+  if (tool === undefined && given === undefined) return undefined;
   if (type === CODING_FINAL) return finalOf(value);
-  const input = inputIn(value) ?? flatInput(type, value) ?? (tool === undefined ? undefined : {});
+  const input = given ?? flatInput(type, value) ?? {};
   if (!isRecord(input) || hasPlaceholder(input)) return undefined;
   return { type, arg: argOfInput(type, input) };
 }

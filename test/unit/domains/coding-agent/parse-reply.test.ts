@@ -92,6 +92,8 @@ describe("a reply of a coding agent", () => {
     ["use {x} and stop", "no JSON"],
     ['{"name":"shop","version":"1.0.0"}', "an object that has a name"],
     ['{"name":"shop","arguments":{"a":1}}', "the name of no tool"],
+    ['The step {"name":"bash","command":"make deploy"} fails.', "data with the name of a tool"],
+    ['The stages are {"name":"build"} and {"name":"final"}.', "data with the name of the end"],
     ['{"tool": NAME, "input": {KEY: VALUE}}', "the form itself"],
     ['{"tool":"Read","input":{"path":"..."}}', "a placeholder"],
     ['{"tool":"FINAL","input":{"text":"…"}}', "an answer that is a placeholder"],
