@@ -20,7 +20,7 @@ const BLANKS = String.raw`[^\S\n]{0,8}`;
 /** `Action:` in whatever shape, or a short label of another language. Bounded, as a reply may be a megabyte of blanks. */
 const LABELS = String.raw`\*{0,3}(?:Action(?:[^\S\n]{0,4}\d{1,3})?\*{0,3}${BLANKS}[:：]?|[\p{L}\p{M}]{2,15}(?:[^\S\n]\d{1,3})?\*{0,3}${BLANKS}[:：])\*{0,3}${BLANKS}[\x60*]{0,3}`;
 /** Before an action in its line: marks of Markdown, and a label. */
-const BEFORE = String.raw`${BLANKS}(?:[\-*•>\x60#]{1,4}[^\S\n]{0,4})?(?:${LABELS})?`;
+const BEFORE = String.raw`${BLANKS}(?:(?:[\-*•>\x60#]{1,4}|\d{1,2}[.)])[^\S\n]{0,4})?(?:${LABELS})?`;
 const AT_LINE = new RegExp(`^(${BEFORE})(${TYPES})\\*{0,3}(\\(| {0,2}\\[)`, "gimu");
 const WITHIN = new RegExp(`()\\b(${TYPES})\\*{0,3}(\\[)`, "gi");
 const LABEL = /Action/i;

@@ -48,6 +48,7 @@ describe("a reply in another form that can mean one action only", () => {
     ["Action: **FINAL[x]**", "FINAL", "x"],
     ["Action: `SEARCH[x]`", "SEARCH", "x"],
     ["- Action: SEARCH[x]", "SEARCH", "x"],
+    ["1. SEARCH[x]\n2. READ[doc_0]", "SEARCH", "x"],
     ["Action: SEARCH(x)", "SEARCH", "x"],
     ['FINAL("The Strokes")', "FINAL", "The Strokes"],
     ['SEARCH(query="Osk (river)")', "SEARCH", "Osk (river)"],
