@@ -108,9 +108,10 @@ export function emptyFields(
   });
 }
 
+/** The texts of the request, or of its system messages. A model that repairs its earlier reply repeats that, and not its prompt. */
 const textOf = ({ messages }: Pick<ChatRequest, "messages">, role?: "system"): string =>
   messages
-    .filter((message) => role === undefined || message.role === role)
+    .filter((message) => (role === undefined ? message.role !== "assistant" : message.role === role))
     .map(({ content }) => content)
     .join("\n");
 

@@ -5,9 +5,9 @@ import type { CandidateRefusal } from "../../model/evolution.ts";
 import { sameCode } from "../refusals/near-duplicate.ts";
 import { exampleFiles } from "./author-prompt.ts";
 import type { ProposedFiles } from "./author-task.ts";
-import type { ParsedProposal } from "./parse-proposal.ts";
+import { withoutReasoning, type ParsedProposal } from "./parse-proposal.ts";
 
-/** Share of the sentences of SKILL.md that are those of the example from which on it is the example. */
+/** From this share of words in common with the example on, the prose of a SKILL.md is a copy of it. */
 const COPIED_FROM = 0.6;
 
 /** The prose of a SKILL.md: descriptions and body, without the keys and headings that every skill has. */
@@ -51,8 +51,8 @@ function askedFirst(messages: readonly ChatMessage[]): readonly ChatMessage[] {
 }
 
 /**
- * HASP858 where a reply brings nothing of its own: each file in it stands in the prompt word for word, or it has none and mostly repeats the prompt.
- * Words around files of its own do not matter.
+ * HASP858 where a reply brings nothing of its own: the prompt contains each of its files word for word, or it has no file and mostly repeats
+ * the prompt. Words around files of its own do not matter.
  */
 export function copiedPrompt(
   messages: readonly ChatMessage[],
@@ -62,10 +62,10 @@ export function copiedPrompt(
   const asked = askedFirst(messages);
   const texts = Object.values(files);
   if (texts.length === 0) {
-    const why = lookAlike({ request: { messages: asked }, reply });
+    const why = lookAlike({ request: { messages: asked }, reply: withoutReasoning(reply) });
     return why === undefined ? [] : [lookAlikeFinding(why)];
   }
   const prompt = asked.map(({ content }) => content).join("\n");
   if (!texts.every((text) => text.trim() !== "" && prompt.includes(text.trim()))) return [];
-  return [lookAlikeFinding("The reply only looks like one: all that its files hold stands in the prompt.")];
+  return [lookAlikeFinding("The reply only looks like one: the prompt contains its files word for word.")];
 }

@@ -72,6 +72,19 @@ describe("a reply in its own words", () => {
     expect([why(""), why("</think>")]).toEqual([undefined, undefined]);
   });
 
+  it("may repeat the model's own earlier reply, which the request holds", () => {
+    const own =
+      "Ein Kiesweg trocknet nach einem Regen schneller als ein Pfad aus Lehm, und unter dem Dach des Gewächshauses stehen " +
+      "alle Besucher bequem nebeneinander, bis der Schauer vorüber ist.";
+    const messages = [
+      ...request.messages,
+      { role: "assistant", content: `WHY: ${own}` },
+      { role: "user", content: "The score is missing. Write all lines again." },
+    ] as const;
+    expect(lookAlike({ request: { messages }, reply: own, fields: { WHY: own } })).toBeUndefined();
+    expect(lookAlike({ request: { messages }, reply: MATERIAL })).toMatch(/copied from the prompt/);
+  });
+
   it("may answer with little and quote a sentence before", () => {
     expect(why('Look at the paths before you look at the beds. {"score": 1}')).toBeUndefined();
   });

@@ -158,6 +158,17 @@ describe("asking once more", () => {
     expect(reviewSchema.parse(JSON.parse(JSON.stringify(value)))).toEqual(value);
   });
 
+  it("takes a second reply that repeats the reasons of a first one without a score", async () => {
+    const whole = reviewOf(
+      "0.5",
+      (name) => `Its ${name} opens the same page twice and learns nothing new from it.`,
+    );
+    const teacher = scriptedModel([whole.replace("VAL: 0.5\n", ""), whole]);
+    const { value } = await reviewSkill(subject, evidence, teacher, { clock: CLOCK });
+    expect(teacher.requests[1]?.messages).toHaveLength(4);
+    expect(value).toMatchObject({ said: "REJECT", tries: 2 });
+  });
+
   it("gives no review after two of them, and both replies", async () => {
     const teacher = scriptedModel([ZEROS, ZEROS]);
     const { value, refused, diagnostics } = await reviewSkill(subject, evidence, teacher, { clock: CLOCK });

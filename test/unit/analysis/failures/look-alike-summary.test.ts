@@ -68,6 +68,19 @@ describe("a summary of its own", () => {
     expect([result.kind, asked.length]).toEqual(["made", 1]);
   });
 
+  it("may repeat the sentences of a first reply of which the category alone was wrong", async () => {
+    const long = {
+      ...OWN,
+      abstraction:
+        "The agent takes the newest page that it finds for the truth and never looks at the older one which its question is about.",
+      trigger: "Two pages give different years for one event, and the later page alone was opened.",
+    };
+    const first = JSON.stringify({ ...long, category: "Stale Evidence" });
+    const { result, asked } = await ask(first, JSON.stringify(long));
+    expect(asked[1]?.messages).toHaveLength(4);
+    expect(result).toMatchObject({ kind: "made", summary: long, refused: { text: first } });
+  });
+
   it("after an empty reply or a thought alone is asked for in the long form", async () => {
     for (const reply of ["", "</think>", '{"category": "stale_ev']) {
       const { result, asked } = await ask(reply, JSON.stringify(OWN));

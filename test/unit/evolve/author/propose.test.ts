@@ -134,7 +134,7 @@ describe("the example of the prompt", () => {
     expect(proposal.completion).toBe(replyWith());
     expect(proposal.replies[0]?.diagnostics[0]).toMatchObject({
       code: "HASP858",
-      message: expect.stringMatching(/prompt's example\.$|stands in the prompt\.$/),
+      message: expect.stringMatching(/prompt's example\.$|word for word\.$/),
     });
     const [first, second] = author.requests.map(({ messages }) => messages);
     expect(second).toHaveLength(2);
