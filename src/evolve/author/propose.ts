@@ -33,7 +33,8 @@ interface Answered {
 
 /**
  * Has a model write a skill for a group of failures (SPEC §7 C). While our checks find errors in it, the model is shown them and writes it again, at
- * most twice; one that gives back the example of the prompt is asked again without it. Writes nothing; equal replies give an equal proposal. Rejects with ModelError, and with the signal's reason.
+ * most twice. After a copy of the example or of the prompt (HASP858) it is asked without the example, and after a second copy no more. Writes
+ * nothing; equal replies give an equal proposal. Rejects with ModelError, and with the signal's reason.
  */
 export async function proposeSkill(
   task: AuthorTask,
@@ -41,7 +42,9 @@ export async function proposeSkill(
   tools: AuthorTools,
 ): Promise<Proposal> {
   const first = authorRequest(task);
+  const short = authorRequest(task, "short");
   const answers: Answered[] = [];
+  let begin = first;
   let request = first;
   for (let repair = 0; repair <= EVOLVE_LIMITS.repairs; repair++) {
     tools.on?.({ kind: "asking", id: task.id, repair });
@@ -49,10 +52,15 @@ export async function proposeSkill(
     answers.push(answered);
     const { text, diagnostics, finish } = answered.reply;
     if (isClean(diagnostics)) break;
-    const isCopy = diagnostics.some(({ code }) => code === "HASP858");
-    request = isCopy
-      ? authorRequest(task, "short")
-      : repairRequest(first, withoutReasoning(text).trim() || "(no reply)", diagnostics, finish === "length");
+    if (isCopy(diagnostics)) {
+      // Equal requests are answered from the cache.
+      if (begin === short) break;
+      begin = short;
+      request = short;
+      continue;
+    }
+    const reply = withoutReasoning(text).trim() || "(no reply)";
+    request = repairRequest(begin, reply, diagnostics, finish === "length");
   }
   return proposalOf({ id: task.id, domain: task.domain.name, messages: first.messages }, answers);
 }
@@ -142,12 +150,17 @@ function wholeOf({
   return { "SKILL.md": skillMd, "pf.ts": pf, ...(cases !== undefined && { "cases.yaml": cases }) };
 }
 
-/** The last reply with files counts, else the last one. */
+const isCopy = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some(({ code }) => code === "HASP858");
+
+/** The last reply with files counts, one of the author's own before a copy; else the last reply. */
 function proposalOf(
   { id, domain, messages }: Pick<Proposal, "id" | "domain" | "messages">,
   answers: readonly Answered[],
 ): Proposal {
-  const taken = answers.findLast(({ draft }) => draft !== undefined) ?? answers.at(-1);
+  const drafted = answers.filter(({ draft }) => draft !== undefined);
+  const own = drafted.findLast(({ reply }) => !isCopy(reply.diagnostics));
+  const taken = own ?? drafted.at(-1) ?? answers.at(-1);
   const skill = taken?.draft?.skill;
   return {
     id,

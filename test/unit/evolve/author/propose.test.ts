@@ -162,6 +162,17 @@ describe("the example of the prompt", () => {
     expect(proposal.diagnostics[0]?.message).toMatch(/^The reply only looks like one: /);
   });
 
+  test("a copy takes no place of an own skill, ends after the second one, and is repaired without the example", async () => {
+    const copy = replyWith({ "pf.ts": filled["pf.ts"], "cases.yaml": filled["cases.yaml"] });
+    const kept = await proposeSkill(TASK, scriptedModel([TYPE_ERROR, copy, copy]), tools);
+    expect(kept.completion).toBe(TYPE_ERROR);
+    const twice = await proposeSkill(TASK, scriptedModel([copy, copy, replyWith()]), tools);
+    expect(twice.replies).toHaveLength(2);
+    const author = scriptedModel([copy, TYPE_ERROR, replyWith()]);
+    expect((await proposeSkill(TASK, author, tools)).completion).toBe(replyWith());
+    expect(author.requests[2]?.messages.slice(0, 2)).toEqual(author.requests[1]?.messages);
+  });
+
   test("words of the prompt around a skill of its own do no harm", async () => {
     const asked = scriptedModel([replyWith()]);
     await proposeSkill(TASK, asked, tools);
