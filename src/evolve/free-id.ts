@@ -1,20 +1,29 @@
 import { contentWords } from "../analysis/failures/content-words.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import { isGenerated } from "../model/domain-folder.ts";
+import { jaccard } from "../model/words.ts";
+import { readFrontmatter } from "../skill/frontmatter.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
+import { reportOn } from "../skill/report.ts";
+import { sourceText } from "../skill/source-text.ts";
 import type { Proposal } from "./author/author-task.ts";
-import { jaccard } from "./refusals/near-duplicate.ts";
 
 /** Share of the words of both descriptions from which on two skills have one aim. */
 const SAME_AIM_FROM = 0.3;
 /** Characters of an id that are kept, so that a number fits behind it. */
 const KEPT_OF_ID = 50;
 
-const described = (skillMd: string): string => /^description:[^\S\n]*(.+)$/m.exec(skillMd)?.[1] ?? "";
+/** The description in the frontmatter, in whatever form of YAML; empty where it cannot be read. */
+function descriptionIn(skillMd: string): string {
+  const source = sourceText(skillMd);
+  const { root } = readFrontmatter(source, reportOn("SKILL.md", source)) ?? {};
+  const value = root?.entries.get("description")?.value;
+  return value?.kind === "scalar" ? String(value.value ?? "") : "";
+}
 
 /** A skill that people wrote and that has the proposal's id for another aim: the proposal is no new version of it. */
 function otherOwner({ skillId, files }: Proposal, skills: readonly SkillFolder[]): SkillFolder | undefined {
-  const aim = contentWords(described(files?.["SKILL.md"] ?? ""));
+  const aim = contentWords(descriptionIn(files?.["SKILL.md"] ?? ""));
   return skills.find(
     ({ folder, skill }) =>
       skill?.skillId === skillId &&
@@ -26,7 +35,7 @@ function otherOwner({ skillId, files }: Proposal, skills: readonly SkillFolder[]
 /** A proposal under an id of its own. */
 interface Renamed {
   readonly proposal: Proposal;
-  /** The id that the author gave; undefined where it stands. */
+  /** The id that the author gave; undefined where the proposal keeps it. */
   readonly renamedFrom: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { SkillBacktest } from "../../analysis/backtest.ts";
 import { stepKey } from "../../analysis/step-key.ts";
 import type { Intervention } from "../../model/intervention.ts";
+import { jaccard } from "../../model/words.ts";
 import { codeTokens } from "./code-text.ts";
 
 /** From this share of common tokens on, two Program Functions are the same. */
@@ -35,12 +36,6 @@ export function sameOnRecords(
     return theirs.length === own.length && theirs.every((answer, i) => answer === own[i]);
   });
   return same && { skillId: same.skillId, steps: own.length };
-}
-
-export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size + b.size === 0) return 0;
-  const shared = [...a].filter((token) => b.has(token)).length;
-  return shared / (a.size + b.size - shared);
 }
 
 /** The skill among `others` with nearly the same code: at least nine tenths of the tokens of both in common. */

@@ -58,6 +58,14 @@ test("a better version of the same aim, one of a generated skill, and a free id 
     expect(withFreeId(proposal, skills, [])).toEqual({ proposal, renamedFrom: undefined });
 });
 
+test("an aim is read from a description over several lines, too", async () => {
+  const same = await owner("builtin:web-search/unread-answer", DESCRIPTION);
+  const folded = `description: >-\n  ${DESCRIPTION.replace("answer ", "answer\n  ")}`;
+  const skillMd = CLEAN["SKILL.md"].replace(/^description: .*$/m, folded);
+  const written = { ...proposal, files: { ...CLEAN, "SKILL.md": skillMd } };
+  expect(withFreeId(written, [same], []).renamedFrom).toBeUndefined();
+});
+
 test("a domain has its own skills alone, of whatever library", async () => {
   const folders = [
     "builtin:web-search/a",

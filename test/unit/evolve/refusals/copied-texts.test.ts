@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { codeTokens, literalsOf, withoutComments } from "../../../../src/evolve/refusals/code-text.ts";
 import { copiedFromSeed, copiedQuestions, indexSeed } from "../../../../src/evolve/refusals/copied-texts.ts";
-import { jaccard } from "../../../../src/evolve/refusals/near-duplicate.ts";
+import { jaccard } from "../../../../src/model/words.ts";
 import { CLEAN, pfWith } from "../author/author-support.ts";
 
 const SEED = indexSeed([
