@@ -74,7 +74,8 @@ export async function planAdmission(epoch: Epoch, library: GeneratedLibrary): Pr
   const skills = await epoch.library();
   let acting = await actingIn(epoch, library);
   const before = acting.length;
-  const versions = skills.flatMap(({ skill }) =>
+  // As for the text of a proposal: an id is one in all domains.
+  const versions = (await epoch.allSkills()).flatMap(({ skill }) =>
     skill ? [{ skillId: skill.skillId, version: skill.version }] : [],
   );
   const retire: AdmissionPlan["retire"] = [];
