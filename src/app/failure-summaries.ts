@@ -117,7 +117,7 @@ export function openSummaries(
       const counts = { made: of.size, missing: total - of.size, namesAnswer };
       return {
         of,
-        refused: new Map([...results].map(([failure, result]) => [failure, refusedOf(result)] as const)),
+        refused: new Map([...results].map(([failure, { refused = [] }]) => [failure, refused] as const)),
         counts,
         diagnostics: [
           ...downFinding(down, counts),
@@ -126,11 +126,6 @@ export function openSummaries(
       };
     },
   };
-}
-
-function refusedOf(result: Summarised): readonly RefusedReply[] {
-  if (result.kind === "unreadable") return result.refused;
-  return result.kind === "made" && result.refused !== undefined ? [result.refused] : [];
 }
 
 function downFinding(down: ModelError | undefined, { made, missing }: SummaryCounts): Diagnostic[] {

@@ -96,7 +96,7 @@ export const reviewedSchema = z.object({
   checks: candidateChecksSchema,
   proposal: proposalSchema,
   review: reviewSchema.optional(),
-  /** Replies of the teacher of which no review came. */
+  /** Replies of the teacher of which no review came, of the candidate or of its revision. */
   refusedReviews: z.array(refusedReplySchema).optional(),
   worth: heldOutWorthSchema.optional(),
 });

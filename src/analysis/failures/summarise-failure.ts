@@ -12,18 +12,14 @@ import { failureRequest } from "./failure-prompt.ts";
 const TELLING_ANSWER = 4;
 const CLOSED_ANSWERS: ReadonlySet<string> = new Set(["yes", "no"]);
 
-/** The result of asking about one failure. */
-export type Summarised =
-  | {
-      readonly kind: "made";
-      readonly summary: FailureSummary;
-      /** The first reply, where it was no summary. */
-      readonly refused?: RefusedReply;
-    }
+/** The result of asking about one failure, with the replies that were no summary. */
+export type Summarised = { readonly refused?: readonly RefusedReply[] } & (
+  | { readonly kind: "made"; readonly summary: FailureSummary }
   /** An author of skills reads summaries, and never the accepted answer. */
   | { readonly kind: "names answer" }
   /** Neither reply can be read, or both only look like a summary. */
-  | { readonly kind: "unreadable"; readonly problem: string; readonly refused: readonly RefusedReply[] };
+  | { readonly kind: "unreadable"; readonly problem: string }
+);
 
 type Read =
   | { readonly summary: FailureSummary; readonly problem?: undefined }
@@ -107,6 +103,7 @@ export async function summariseFailure(
   }
   if (read.problem !== undefined) return { kind: "unreadable", problem: read.problem, refused };
   const { summary } = read;
-  if (namesAnswer(summary, episode.gold ?? [])) return { kind: "names answer" };
-  return { kind: "made", summary, ...(refused[0] !== undefined && { refused: refused[0] }) };
+  const kept = refused.length > 0 && { refused };
+  if (namesAnswer(summary, episode.gold ?? [])) return { kind: "names answer", ...kept };
+  return { kind: "made", summary, ...kept };
 }

@@ -60,15 +60,17 @@ async function reviewOf(epoch: Epoch, proposal: ProposalFile): Promise<Asked> {
   return { refusedReviews: refused };
 }
 
+/** A revision with a review of its own; without one, the replies of which none came. */
+interface Revised {
+  readonly value?: ReviewedCandidate;
+  readonly refusedReviews?: readonly RefusedReply[] | undefined;
+}
+
 /** REVISE gives the author one more try, with the feedback (SPEC §10.2). */
-async function revised(
-  epoch: Epoch,
-  proposal: ProposalFile,
-  review: Review,
-): Promise<ReviewedCandidate | undefined> {
+async function revised(epoch: Epoch, proposal: ProposalFile, review: Review): Promise<Revised> {
   const { order, number, paths } = epoch;
   const { folder, skillId, name, errorCategory, messages, completion } = proposal;
-  if (folder === undefined) return undefined;
+  if (folder === undefined) return {};
   const id = `${proposal.id}-revised`;
   const texts = await epoch.readTexts(folder);
   const before: Proposal = {
@@ -89,13 +91,15 @@ async function revised(
   const others = epoch.result("proposals").proposals.filter((one) => one.id !== proposal.id);
   const taken = others.map((one) => one.skillId);
   const kept = await keepProposal(epoch, proposal.cluster, again, taken);
-  if (kept.folder === undefined) return undefined;
+  if (kept.folder === undefined) return {};
   const comparison = await measureOnSeed(epoch, [{ id, folder: await epoch.readSkill(kept.folder) }]);
   const checks = await checkOne(epoch, kept, comparison, []);
-  const second = checks.compiles ? (await reviewOf(epoch, kept)).review : undefined;
-  if (second === undefined) return undefined;
+  if (!checks.compiles) return {};
+  const { review: second, refusedReviews } = await reviewOf(epoch, kept);
+  if (second === undefined) return { refusedReviews };
   const replies = proposal.replies + kept.replies;
-  return { id: proposal.id, checks, proposal: { ...kept, id: proposal.id, replies }, review: second };
+  const value = { id: proposal.id, checks, proposal: { ...kept, id: proposal.id, replies }, review: second };
+  return { value };
 }
 
 /** Whether a candidate is worth the teacher's time: under a gate that asks for the checks, one that fails them is refused already. */
@@ -112,10 +116,11 @@ async function reviewCandidate(
 ): Promise<ReviewedCandidate> {
   const plain = { id: proposal.id, checks, proposal };
   const { review, refusedReviews } = isReviewed(epoch, checks) ? await reviewOf(epoch, proposal) : {};
-  if (review === undefined)
-    return { ...plain, ...(refusedReviews !== undefined && { refusedReviews: [...refusedReviews] }) };
-  const better = review.said === "REVISE" ? await revised(epoch, proposal, review) : undefined;
-  return better ?? { ...plain, review };
+  const kept = (replies: readonly RefusedReply[] = []) =>
+    replies.length > 0 && { refusedReviews: [...replies] };
+  if (review === undefined) return { ...plain, ...kept(refusedReviews) };
+  const again: Revised = review.said === "REVISE" ? await revised(epoch, proposal, review) : {};
+  return again.value ?? { ...plain, review, ...kept(again.refusedReviews) };
 }
 
 /** Worth on questions that the author never saw, of every candidate that may still be admitted; Holm is over these. */

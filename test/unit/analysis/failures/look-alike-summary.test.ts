@@ -40,8 +40,15 @@ describe("a reply that only looks like a summary", () => {
     const { result, asked } = await ask(reply, JSON.stringify(OWN));
     expect(asked).toEqual([request, short]);
     const refused = { text: reply, why: expect.stringContaining(why) };
-    expect(result).toEqual({ kind: "made", summary: OWN, refused });
+    expect(result).toEqual({ kind: "made", summary: OWN, refused: [refused] });
     expect(short.messages[0]?.content.length).toBeLessThan((request.messages[0]?.content.length ?? 0) / 2);
+  });
+
+  it("is kept, too, where the second reply names the answer", async () => {
+    const of = { ...FAILED, gold: ["Innsbruck"] };
+    const model = scriptedModel([PLACEHOLDERS, JSON.stringify({ ...OWN, trigger: "It names Innsbruck." })]);
+    const result = await summariseFailure(of, KNOWN, (one) => model.chat(one));
+    expect(result).toMatchObject({ kind: "names answer", refused: [{ text: PLACEHOLDERS }] });
   });
 
   it("twice is none, and both replies are kept", async () => {
@@ -78,7 +85,7 @@ describe("a summary of its own", () => {
     const first = JSON.stringify({ ...long, category: "Stale Evidence" });
     const { result, asked } = await ask(first, JSON.stringify(long));
     expect(asked[1]?.messages).toHaveLength(4);
-    expect(result).toMatchObject({ kind: "made", summary: long, refused: { text: first } });
+    expect(result).toMatchObject({ kind: "made", summary: long, refused: [{ text: first }] });
   });
 
   it("after an empty reply or a thought alone is asked for in the long form", async () => {
