@@ -50,6 +50,8 @@ export interface JudgedSteps extends AskFailures {
 
 interface Asked {
   readonly call: TeacherCall;
+  /** In the reply, unless that only looks like one. */
+  readonly score?: number | undefined;
   /** An earlier reply, which gave back the form or the prompt. */
   readonly refused?: RefusedReply;
   readonly failure?: ModelError;
@@ -83,13 +85,24 @@ async function askAbout(
   const messages = semanticPrompt(episode, t);
   const first = await askOnce(messages, order, services);
   const { reply, usage } = first.call;
-  const why =
-    reply === undefined ? undefined : lookAlike({ request: { messages }, reply: withoutThoughts(reply) });
-  if (reply === undefined || why === undefined) return first;
-  const second = await askOnce(semanticPrompt(episode, t, "short"), order, services);
+  const { why, score } = readReply(messages, reply);
+  if (reply === undefined || why === undefined) return { ...first, score };
+  const short = semanticPrompt(episode, t, "short");
+  const second = await askOnce(short, order, services);
   const both = [usage, second.call.usage].flatMap((one) => one ?? []);
   const call = { ...second.call, ...(both.length > 0 && { usage: both.reduce(addUsage) }) };
-  return { ...second, call, refused: refusedReply(reply, `HASP858: ${why}`) };
+  const read = readReply(short, second.call.reply);
+  return { ...second, call, score: read.score, refused: refusedReply(reply, `HASP858: ${why}`) };
+}
+
+/** The score in a reply, or why the reply only looks like one. */
+function readReply(
+  messages: readonly ChatMessage[],
+  given: string | undefined,
+): { readonly why?: string; readonly score?: number | undefined } {
+  const reply = withoutThoughts(given ?? "");
+  const why = lookAlike({ request: { messages }, reply });
+  return why === undefined ? { score: readScore(reply) } : { why };
 }
 
 /**
@@ -126,8 +139,7 @@ export async function judgeSteps(order: JudgeStepsOrder, services: JudgeStepsSer
   const asked = askEach(
     steps(),
     async ({ run, episode, t }, guarded) => {
-      const { call, refused, failure } = await guarded(() => askAbout(episode, t, order, services));
-      const score = call.reply === undefined ? undefined : readScore(call.reply);
+      const { call, score, refused, failure } = await guarded(() => askAbout(episode, t, order, services));
       await appendSemantic(files, folders.get(run) ?? run, {
         schema: SEMANTIC_SCHEMA,
         episode: episode.id,

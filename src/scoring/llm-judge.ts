@@ -117,8 +117,8 @@ export async function judgeAnswer(task: JudgeTask, ask: AskJudge): Promise<Judge
 
 /** Asks a judge that gave the long instructions back. */
 const SHORT =
-  "Two answers to the same question are below, as JSON strings: one that is right, and a given one. Reply with the word yes " +
-  "where both mean the same thing, and with the word no where they do not. Reply with nothing else.";
+  "Answers to one question are below, as JSON strings: those that are right, and a given one. Reply with the word yes where " +
+  "the given one means the same as any of the others, and with the word no where it does not. Reply with nothing else.";
 
 function copyOf({ system, user }: JudgePrompt, reply: string): string | undefined {
   const messages = [

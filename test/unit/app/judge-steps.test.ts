@@ -72,6 +72,16 @@ it("holds nothing in its prompts that could be taken over as a score", async () 
   expect(result).toMatchObject({ judged: 0, withoutScore: 1 });
 });
 
+it("takes no score from a second reply that gives back its prompt, nor from a thought", async () => {
+  const short = semanticPrompt(EPISODE, 0, "short").map(({ content }) => content);
+  const { lines } = await judged(COPY, `${short.join("\n")}\n{"score": 1}`);
+  expect(lines).toMatchObject([{ refused: { text: COPY } }]);
+  expect(lines[0]).not.toHaveProperty("score");
+  await rm(path.join(folder, "semantic.jsonl"), { force: true });
+  const { lines: thought } = await judged('<think>{"score": 0.2}</think>{"score": 0.9}');
+  expect(thought).toMatchObject([{ score: 0.9 }]);
+});
+
 it("asks once where a score comes with a thought of its own, or is wrong in another way", async () => {
   for (const reply of ['It repeats its search. {"score": 0}', "no idea", "</think>"]) {
     const { asked } = await judged(reply);
