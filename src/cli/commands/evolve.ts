@@ -6,7 +6,7 @@ import type { EvolveEvent, EvolveOrder, EvolveServices } from "../../evolve/orde
 import { readEvolution } from "../../evolve/report.ts";
 import { readNamed } from "../../app/named-text.ts";
 import { factsOf } from "../../model/facts.ts";
-import { costText } from "../../llm/budget.ts";
+import { costText, dollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { PHASE_WORDS, phaseLetter } from "../../model/evolution.ts";
@@ -24,8 +24,8 @@ import { readSkills } from "../session.ts";
 import { renderTable, right } from "../table.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
-const dollarsText = (dollars: number | undefined): string =>
-  dollars === undefined ? "unknown" : `$${dollars.toFixed(2)}`;
+const dollarsText = (amount: number | undefined): string =>
+  amount === undefined ? "unknown" : dollars(amount);
 
 /** The sum over all models. A budget needs the price of each. */
 export function togetherText(calls: readonly Pick<EstimatedCalls, "dollars">[]): string {

@@ -1,4 +1,5 @@
 import type { EstimatedCalls } from "../../evolve/estimate.ts";
+import { dollars as inDollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { GATES, isOpen, needsReview, type EvolveMode, type Gate } from "../../model/evolution.ts";
 
@@ -47,7 +48,6 @@ export const dollarProblem = (text: string): string | undefined =>
     ? undefined
     : "Write dollars as in 2.50, or leave it empty for no limit.";
 
-const inDollars = (dollars: number): string => `$${dollars.toFixed(2)}`;
 const grouped = (value: number): string => value.toLocaleString("en-US");
 
 /** `at most about $1.20`, `at most about $1.20 as far as prices are known`, `costs nothing`. */
