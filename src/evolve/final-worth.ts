@@ -1,5 +1,6 @@
 import { openRunAt } from "../app/open-run.ts";
 import { need } from "../app/refusal.ts";
+import { otherPrompts, type Asked } from "../model/prompt-versions.ts";
 import { z } from "../model/zod.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -43,10 +44,14 @@ export async function readFinalReadings(
   return (await readArtifact(files, evolutionPaths(folder).final, finalSchema)).value?.readings ?? [];
 }
 
-/** Whether each question of the part came out right, by the mean of its samples. */
-async function rightIn(epoch: Epoch, folder: string): Promise<ReadonlyMap<string, number>> {
+/** A validation run, with the share of right samples of each question of the part. */
+interface ValidatedPart extends Asked {
+  readonly right: ReadonlyMap<string, number>;
+}
+
+async function rightIn(epoch: Epoch, folder: string): Promise<ValidatedPart> {
   const { services, parts } = epoch;
-  const { index } = need(await openRunAt(services.files, folder));
+  const { run, index, title } = need(await openRunAt(services.files, folder));
   const scores = new Map<string, number[]>();
   for await (const { value } of readEpisodes(services.files, index)) {
     if (value === undefined || value.outcome === "unjudged" || !isInSplit(value.question, parts.final))
@@ -54,14 +59,16 @@ async function rightIn(epoch: Epoch, folder: string): Promise<ReadonlyMap<string
     const before = scores.get(value.questionId) ?? [];
     scores.set(value.questionId, [...before, value.outcome === "correct" ? 1 : 0]);
   }
-  return new Map([...scores].map(([id, all]) => [id, all.reduce((a, b) => a + b, 0) / all.length]));
+  const right = new Map([...scores].map(([id, all]) => [id, all.reduce((a, b) => a + b, 0) / all.length]));
+  return { title, settings: run?.settings, right };
 }
 
 /** The validation runs before the first epoch and after the last one, question by question. */
 async function onRollouts(epoch: Epoch, first: string, last: string): Promise<readonly WorthEpisode[]> {
   const [before, after] = [await rightIn(epoch, first), await rightIn(epoch, last)];
-  return [...before].flatMap(([question, was]) => {
-    const now = after.get(question);
+  epoch.found.push(...otherPrompts(before, after));
+  return [...before.right].flatMap(([question, was]) => {
+    const now = after.right.get(question);
     if (now === undefined) return [];
     const outcome = now >= was ? ("wrong" as const) : ("correct" as const);
     return [{ question, outcome, helped: now > was, harmed: now < was }];
