@@ -57,34 +57,49 @@ export function copiedShare(text: string, source: string): { readonly share: num
   return { share: runs.filter((run) => known.has(run)).length / runs.length, runs: runs.length };
 }
 
-/** `<a number>`, `{{name}}`, `…` and the like. */
-const PLACEHOLDER = /^(?:<[^<>\n]{1,200}>|\{\{[^{}\n]{1,100}\}\}|\[?(?:\.{3,}|…)\]?)[.,;]?$/;
+/** `{{name}}`, `…` and the like. */
+const PLACEHOLDER = /^(?:\{\{[^{}\n]{1,100}\}\}|\[?(?:\.{3,}|…)\]?)[.,;]?$/;
+/** `<a number>` */
+const BRACKETED = /^<[^<>\n]{1,200}>[.,;]?$/;
+/** A digit, or a letter of a script in which no form of ours is written. */
+const OF_A_VALUE = /\p{N}|(?!\p{Script=Latin})\p{L}/u;
 const bare = (text: string): string =>
   text
     .trim()
     .replaceAll(/^["'*_`]+|["'*_`]+$/g, "")
     .trim();
 
-/** Phrases of the form: what is between angle brackets, and what follows the label of a line. */
-function formPhrases(instructions: string): ReadonlySet<string> {
+/** The form that instructions ask for. */
+interface Form {
+  /** The texts between angle brackets, and those behind the label of a line. */
+  readonly phrases: ReadonlySet<string>;
+  /** Values take the place of angle brackets. */
+  readonly hasBrackets: boolean;
+}
+
+function formOf(instructions: string): Form {
   const inBrackets = [...instructions.matchAll(/<([^<>\n]{1,200})>/g)].map(([, phrase = ""]) => phrase);
   const afterLabels = instructions.split("\n").map((line) => line.replace(/^[^:\n]{1,40}:|^\s*[-*] /, ""));
-  const phrases = [...inBrackets, ...afterLabels].map(wordsOf);
-  return new Set(phrases.filter(({ length }) => length >= FORM_WORDS).map((words) => words.join(" ")));
+  const long = [...inBrackets, ...afterLabels].map(wordsOf).filter(({ length }) => length >= FORM_WORDS);
+  return { phrases: new Set(long.map((words) => words.join(" "))), hasBrackets: inBrackets.length > 0 };
 }
 
 /** Whether a value is a placeholder of the form, or a phrase of the form in the place of a value. */
-function isPlaceholder(value: string, phrases: ReadonlySet<string> = new Set()): boolean {
+function isPlaceholder(value: string, { phrases, hasBrackets }: Form): boolean {
   if (value.length > LONGEST_PHRASE) return false;
   const text = bare(value);
-  return PLACEHOLDER.test(text) || phrases.has(wordsOf(text).join(" "));
+  const words = wordsOf(text);
+  if (PLACEHOLDER.test(text) || phrases.has(words.join(" "))) return true;
+  // Some models write their value between the brackets of the form.
+  const isFilledIn = hasBrackets && (words.length > FORM_WORDS || OF_A_VALUE.test(text));
+  return BRACKETED.test(text) && !isFilledIn;
 }
 
 /** Labels of a reply whose value is a placeholder, as in `SCORE: <number>` or `"score": …`. */
 const LABELLED = /^[^\p{L}\n]*(\p{L}[\p{L}\p{N}_ ]{0,40})["*_`]*[ \t]*[:=][ \t]*([^\n]{1,220})$/gmu;
-const labelledPlaceholders = (reply: string): readonly string[] =>
+const labelledPlaceholders = (reply: string, form: Form): readonly string[] =>
   [...reply.slice(0, READ_CHARS).matchAll(LABELLED)].flatMap(([, label = "", value = ""]) =>
-    isPlaceholder(value.trim().replace(/[\s,}]+$/, "")) ? [label.trim()] : [],
+    isPlaceholder(value.trim().replace(/[\s,}]+$/, ""), form) ? [label.trim()] : [],
   );
 
 /** A reply, as it was asked for and as it was read. */
@@ -100,9 +115,9 @@ export function emptyFields(
   fields: Readonly<Record<string, string>>,
   instructions: string,
 ): readonly string[] {
-  const phrases = formPhrases(instructions);
+  const form = formOf(instructions);
   return Object.entries(fields).flatMap(([name, value]) => {
-    if (isPlaceholder(value, phrases)) return [name];
+    if (isPlaceholder(value, form)) return [name];
     const { share, runs } = copiedShare(value, instructions);
     return runs >= FIELD_RUNS && share >= FIELD_COPIED_FROM ? [name] : [];
   });
@@ -120,8 +135,11 @@ const textOf = ({ messages }: Pick<ChatRequest, "messages">, role?: "system"): s
  * a field that repeats them is empty, whereas the material after them may be quoted. Never throws.
  */
 export function lookAlike({ request, reply, fields }: AnsweredRequest): string | undefined {
+  const instructions = textOf(request, "system");
   const empty =
-    fields === undefined ? labelledPlaceholders(reply) : emptyFields(fields, textOf(request, "system"));
+    fields === undefined
+      ? labelledPlaceholders(reply, formOf(instructions))
+      : emptyFields(fields, instructions);
   const text = fields === undefined ? reply : Object.values(fields).join("\n");
   const { share, runs } = copiedShare(text, textOf(request));
   const isCopy = runs >= REPLY_RUNS && share >= REPLY_COPIED_FROM;

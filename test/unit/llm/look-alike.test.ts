@@ -45,6 +45,12 @@ describe("a reply that only looks like one", () => {
     expect(why("", { WHY: MATERIAL })).toMatch(/100% of its words/);
   });
 
+  it("has a placeholder of its own making, where the form has no brackets", () => {
+    const plain = { messages: [{ role: "system", content: "Reply with the keys score and why." }] } as const;
+    const value = "<a short reason for the score that was given>";
+    expect(lookAlike({ request: plain, reply: "", fields: { why: value } })).toMatch(/: why repeats the form/);
+  });
+
   it("is the form itself, which nobody can read", () => {
     expect(why("SCORE: <number from 0 to 1>\nWHY: because")).toMatch(/: SCORE repeats the form/);
     expect(why('{"score": <number from 0 to 1>}')).toMatch(/: score repeats the form/);
@@ -66,6 +72,15 @@ describe("a reply in its own words", () => {
     "温室のそばを通る道は雨の日でも歩きやすいので、こちらの方がよい。",
   ])("is taken: %s", (value) => {
     expect(why(value, { WHY: value })).toBeUndefined();
+  });
+
+  it.each([
+    "<Gravel drains well in any weather.>",
+    "<Der Kies bleibt auch im März immer trocken.>",
+    "<砾石路排水好>",
+  ])("may be between the brackets of the form: %s", (value) => {
+    expect(why(value, { WHY: value })).toBeUndefined();
+    expect(why(`SCORE: <0.8>\nWHY: ${value}`)).toBeUndefined();
   });
 
   it("is no copy where it is empty, or holds only the end of a thought", () => {
