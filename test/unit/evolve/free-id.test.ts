@@ -72,9 +72,11 @@ test("a domain has its own skills alone, of whatever library", async () => {
     "builtin:coding-agent/b",
     "skills/coding-agent/c",
     "skills/web-search/d",
+    // In the folder of no domain its modes decide: web-search.
+    "library/e",
   ];
   const all = await Promise.all(folders.map((folder) => owner(folder, OTHER_AIM)));
   const of = (domain: string): string[] => skillsOf(all, domain).map(({ folder }) => folder);
-  expect(of("web-search")).toEqual([folders[0], folders[3]]);
+  expect(of("web-search")).toEqual([folders[0], folders[3], folders[4]]);
   expect(of("coding-agent")).toEqual([folders[1], folders[2]]);
 });
