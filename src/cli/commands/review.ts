@@ -94,8 +94,9 @@ function listener({ teacher, terminal, stream }: ReviewTools): (event: ReviewEve
   };
 }
 
-function print(tools: ReviewTools, folder: string, { value, unusable, diagnostics }: ReviewResult): ExitCode {
+function print(tools: ReviewTools, folder: string, result: ReviewResult): ExitCode {
   const { terminal, stream } = tools;
+  const { value, unusable, refused, diagnostics } = result;
   if (value !== undefined || unusable !== undefined) stream?.("\n\n");
   if (unusable !== undefined) {
     terminal.line(
@@ -108,7 +109,8 @@ function print(tools: ReviewTools, folder: string, { value, unusable, diagnostic
   if (value !== undefined) for (const line of renderReview(value)) terminal.line(line);
   if (value !== undefined && isBuiltIn(folder))
     terminal.line("Not stored: this skill came with HASP Studio and has no folder here.");
-  terminal.result({ folder, review: value ?? null, unusable, diagnostics });
+  const kept = unusable !== undefined && { unusable, refused };
+  terminal.result({ folder, review: value ?? null, ...kept, diagnostics });
   if (unusable !== undefined) return EXIT.failed;
   return value?.decision === "accept" && isClean(diagnostics) ? EXIT.fine : EXIT.findings;
 }

@@ -46,6 +46,7 @@ function resultOf({ report, judged, answers }: ScoredInput): Record<string, unkn
     id: answers[i]?.id,
     equivalent: one?.equivalent ?? null,
     by: one?.by ?? null,
+    ...(one?.refused !== undefined && { refused: one.refused }),
   }));
   return { ...report, failed: judged?.failed, verdicts };
 }
