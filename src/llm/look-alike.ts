@@ -8,8 +8,8 @@ import type { ChatRequest } from "./chat-model.ts";
 
 /** Words in a row that two texts share by more than chance. */
 const RUN = 5;
-/** A field with fewer runs is too short to tell a copy from a common phrase. */
-const FIELD_RUNS = 3;
+/** A field with fewer runs, of less than ten words, may answer the instructions in their own words. */
+const FIELD_RUNS = 6;
 /** Share of a field's runs in the instructions from which on the field is a copy of them. */
 const FIELD_COPIED_FROM = 0.8;
 /** A whole reply with fewer runs may well quote the prompt and answer in one word. */
@@ -23,7 +23,8 @@ const FORM_WORDS = 3;
 /** Characters of a value beyond which it is no phrase of the form. */
 const LONGEST_PHRASE = 300;
 
-const WORD = /[\p{L}\p{N}]+/gu;
+/** With the vowel signs of Indic and Thai letters. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const wordsOf = (text: string): readonly string[] =>
   text.slice(0, READ_CHARS).normalize("NFKC").toLowerCase().match(WORD) ?? [];
 

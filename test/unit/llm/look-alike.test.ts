@@ -61,6 +61,7 @@ describe("a reply that only looks like one", () => {
 describe("a reply in its own words", () => {
   it.each([
     "Gravel drains well.",
+    "Sinks into the mud, sees no flowers at all.",
     "none",
     "",
     "Score",
@@ -111,6 +112,10 @@ it("takes time in proportion to a hostile reply of 1 MB", () => {
     expect(() => why(reply)).not.toThrow();
     expect(() => why(reply, { WHY: reply })).not.toThrow();
   }
+});
+
+it("counts words with the vowel signs of their letters", () => {
+  expect(copiedShare("नदी के किनारे वाला रास्ता", "नदी के किनारे वाला रास्ता सूखा है")).toEqual({ share: 1, runs: 1 });
 });
 
 it("counts runs of five words", () => {
