@@ -48,7 +48,8 @@ describe("a reply that only looks like one", () => {
   it("has a placeholder of its own making, where the form has no brackets", () => {
     const plain = { messages: [{ role: "system", content: "Reply with the keys score and why." }] } as const;
     const value = "<a short reason for the score that was given>";
-    expect(lookAlike({ request: plain, reply: "", fields: { why: value } })).toMatch(/: why repeats the form/);
+    const said = lookAlike({ request: plain, reply: "", fields: { why: value } });
+    expect(said).toMatch(/: why repeats the form/);
   });
 
   it("is the form itself, which nobody can read", () => {
