@@ -212,7 +212,8 @@ function replyFrom(model: Model, request: ChatRequest, draft: Draft, latencyMs: 
   const { text: said, reasoning: within } = splitReasoning(draft.text);
   const text = model.redactor.hideKnown(said);
   const reasoning = model.redactor.hideKnown(draft.reasoning + within);
-  if (text.trim() === "") throw emptyReply(model, draft, usage, reasoning);
+  if (text.trim() === "" && !(reasoning === "" && endedAtOnce(request, draft)))
+    throw emptyReply(model, draft, usage, reasoning);
   const { finish } = draft;
   return {
     text,
@@ -222,6 +223,14 @@ function replyFrom(model: Model, request: ChatRequest, draft: Draft, latencyMs: 
     finish: finish === "length" || finish === "stop" ? finish : "other",
     cached: false,
   };
+}
+
+/** True of a reply that began with a stop text: its server sends nothing of it. */
+function endedAtOnce(
+  { stop = [] }: Pick<ChatRequest, "stop">,
+  { refusal, finish, hasChoice }: Draft,
+): boolean {
+  return stop.length > 0 && finish === "stop" && hasChoice && refusal === "";
 }
 
 function emptyReply(

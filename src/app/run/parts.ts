@@ -13,8 +13,8 @@ import { libraryRefs } from "../../evaluation/library-refs.ts";
 import type { EpisodeSettings } from "../../evaluation/run-settings.ts";
 import type { RunTask } from "../../harness/run-questions.ts";
 import { createBudget } from "../../llm/budget.ts";
-import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
-import type { RunSampling } from "../../model/sampling.ts";
+import { isClean, START_OF_FILE, type Diagnostic } from "../../model/diagnostic.ts";
+import type { ReplyForm, RunSampling } from "../../model/sampling.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import type { Clock, Sha256 } from "../../trace/ports.ts";
 import { inLibrary } from "../library.ts";
@@ -100,6 +100,22 @@ async function openTools(
   }
 }
 
+/** The version of the prompt that asks for this form of replies: another form is another prompt. Refuses one that the domain lacks. */
+function promptVersion({ name, prompt }: RunnableDomain, replies: ReplyForm = "text"): string {
+  if (replies === "text") return prompt.version;
+  const lacks: Diagnostic = {
+    code: "HASP863",
+    severity: "error",
+    message: `The domain ${name} has no replies as JSON.`,
+    next: "Leave out `--replies json`.",
+    range: START_OF_FILE,
+  };
+  return need({
+    value: prompt.structured === undefined ? undefined : `${prompt.version}+${replies}`,
+    diagnostics: prompt.structured === undefined ? [lacks] : [],
+  });
+}
+
 /**
  * Opens models, skills and tools, adds to `found` what is wrong with them, and closes all after the work. Nothing is written, and
  * only the free question of `check` is sent. Refuses where a part cannot be used.
@@ -111,6 +127,7 @@ export async function withParts<T>(
 ): Promise<T> {
   const { order, signal, found } = opening;
   const { domain, choice, sampling, folder } = order;
+  const prompt = promptVersion(domain, sampling.replies);
   const { policy, teacher } = await openModels(opening, services);
   const skills = await services.readSkills(domain.name);
   return inLibrary(skills, services, async (library, host) => {
@@ -118,7 +135,7 @@ export async function withParts<T>(
     found.unshift(...order.remarks);
     found.push(...library.diagnostics, ...libraryConflicts(choice, library.skills));
     const { setting, control } = choice;
-    const names = { policy: policy.id, teacher: teacher?.id ?? "none", prompt: domain.prompt.version };
+    const names = { policy: policy.id, teacher: teacher?.id ?? "none", prompt };
     const { redactor } = services.models;
     const own = { ...names, setting, control };
     const episode = { ...own, sampling };
