@@ -13,13 +13,13 @@ import { libraryRefs } from "../../evaluation/library-refs.ts";
 import type { EpisodeSettings } from "../../evaluation/run-settings.ts";
 import type { RunTask } from "../../harness/run-questions.ts";
 import { createBudget } from "../../llm/budget.ts";
-import { isClean, START_OF_FILE, type Diagnostic } from "../../model/diagnostic.ts";
+import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { ReplyForm, RunSampling } from "../../model/sampling.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import type { Clock, Sha256 } from "../../trace/ports.ts";
 import { inLibrary } from "../library.ts";
 import type { Judging } from "../ports.ts";
-import { need } from "../refusal.ts";
+import { need, refuse } from "../refusal.ts";
 import { openModel, openPolicy, type ModelOrder, type ModelServices } from "./models.ts";
 
 /** Services of every use case that runs episodes. */
@@ -103,17 +103,9 @@ async function openTools(
 /** The version of the prompt that asks for this form of replies: another form is another prompt. Refuses one that the domain lacks. */
 function promptVersion({ name, prompt }: RunnableDomain, replies: ReplyForm = "text"): string {
   if (replies === "text") return prompt.version;
-  const lacks: Diagnostic = {
-    code: "HASP863",
-    severity: "error",
-    message: `The domain ${name} has no replies as JSON.`,
-    next: "Leave out `--replies json`.",
-    range: START_OF_FILE,
-  };
-  return need({
-    value: prompt.structured === undefined ? undefined : `${prompt.version}+${replies}`,
-    diagnostics: prompt.structured === undefined ? [lacks] : [],
-  });
+  if (prompt.structured === undefined)
+    refuse("HASP863", `The domain ${name} has no replies as JSON.`, "Leave out `--replies json`.");
+  return `${prompt.version}+${replies}`;
 }
 
 /**
