@@ -9,7 +9,7 @@ import {
 import { addUsage } from "../harness/usage.ts";
 import { ModelError, type ChatMessage, type ChatModel } from "../llm/chat-model.ts";
 import { lookAlike } from "../llm/look-alike.ts";
-import { withoutThoughts } from "../llm/thoughts.ts";
+import { splitReasoning } from "../llm/reasoning.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { TeacherCall } from "../model/intervention.ts";
@@ -100,7 +100,7 @@ function readReply(
   messages: readonly ChatMessage[],
   given: string | undefined,
 ): { readonly why?: string; readonly score?: number | undefined } {
-  const reply = withoutThoughts(given ?? "");
+  const reply = splitReasoning(given ?? "").text;
   const why = lookAlike({ request: { messages }, reply });
   return why === undefined ? { score: readScore(reply) } : { why };
 }

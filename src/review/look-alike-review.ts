@@ -1,6 +1,6 @@
 import { emptyFields, lookAlike, lookAlikeFinding } from "../llm/look-alike.ts";
 import type { ChatRequest } from "../llm/chat-model.ts";
-import { withoutThoughts } from "../llm/thoughts.ts";
+import { splitReasoning } from "../llm/reasoning.ts";
 import { DIMENSIONS } from "../model/review.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { parseReview, type ReadReview } from "./parse-review.ts";
@@ -37,7 +37,7 @@ export function readReply(reply: string, request: ChatRequest): Checked<ReadRevi
   const { value, diagnostics } = read;
   const why =
     value === undefined
-      ? lookAlike({ request, reply: withoutThoughts(reply) })
+      ? lookAlike({ request, reply: splitReasoning(reply).text })
       : (emptyScores(value, request) ?? lookAlike({ request, reply, fields: fieldsOf(value) }));
   if (why === undefined) return read;
   return { value: undefined, diagnostics: [lookAlikeFinding(why), ...diagnostics] };

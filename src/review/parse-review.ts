@@ -1,3 +1,4 @@
+import { splitReasoning } from "../llm/reasoning.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { DIMENSIONS, type Dimension, type Review, type Said, type Scores } from "../model/review.ts";
 import { takeEdits, type SaidEdit } from "./edit-lines.ts";
@@ -94,10 +95,9 @@ function problem(code: string, message: string, line: number): Diagnostic {
 
 /** What a reasoning model thinks before it answers is no answer. Line numbers stay. */
 function withoutThoughts(reply: string): string {
-  const text = reply.replace(/\r\n?/g, "\n");
-  const end = text.lastIndexOf("</think>");
-  if (end >= 0) return text.slice(0, end).replace(/[^\n]/g, "") + text.slice(end + "</think>".length);
-  return text.replace(/<think>[^]*$/, "");
+  const whole = reply.replace(/\r\n?/g, "\n");
+  const { text } = splitReasoning(whole);
+  return whole.slice(0, whole.length - text.length).replace(/[^\n]/g, "") + text;
 }
 
 function readLine(raw: string, line: number, found: Found): void {

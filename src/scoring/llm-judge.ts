@@ -1,5 +1,5 @@
 import { lookAlike } from "../llm/look-alike.ts";
-import { withoutThoughts } from "../llm/thoughts.ts";
+import { splitReasoning } from "../llm/reasoning.ts";
 import { refusedReply, type RefusedReply } from "../model/refused-reply.ts";
 import { z } from "../model/zod.ts";
 import { parseJson } from "../model/read-json.ts";
@@ -83,7 +83,7 @@ function ofJson(source: string): boolean | undefined {
  * `Verdict: different`. Prose, and verdicts that contradict each other, give undefined: nothing is guessed. Never throws.
  */
 export function readVerdict(reply: string): boolean | undefined {
-  const text = withoutThoughts(reply);
+  const text = splitReasoning(reply).text;
   const whole = ofJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   if (whole !== undefined) return whole;
   const objects = text.match(/\{[^{}]{0,2000}\}/g) ?? [];
@@ -125,5 +125,5 @@ function copyOf({ system, user }: JudgePrompt, reply: string): string | undefine
     { role: "system", content: system },
     { role: "user", content: user },
   ] as const;
-  return lookAlike({ request: { messages }, reply: withoutThoughts(reply) });
+  return lookAlike({ request: { messages }, reply: splitReasoning(reply).text });
 }

@@ -1,6 +1,6 @@
 import type { ChatReply, ChatRequest } from "../../llm/chat-model.ts";
 import { lookAlike } from "../../llm/look-alike.ts";
-import { withoutThoughts } from "../../llm/thoughts.ts";
+import { splitReasoning } from "../../llm/reasoning.ts";
 import type { Episode } from "../../model/episode.ts";
 import { failureSummarySchema, type FailureSummary } from "../../model/failure.ts";
 import { parseJson, readJson } from "../../model/read-json.ts";
@@ -66,7 +66,7 @@ function retryRequest(first: ChatRequest, reply: string, problem: string): ChatR
 
 /** `readFailureSummary`, for which a reply that gives back the form or the prompt of its request is no summary. */
 function readReply(reply: string, request: ChatRequest): Read {
-  const text = withoutThoughts(reply);
+  const text = splitReasoning(reply).text;
   const read = readFailureSummary(text);
   const fields = read.summary ?? stringsOf(text);
   const why = lookAlike({ request, reply: text, ...(fields !== undefined && { fields }) });

@@ -1,3 +1,4 @@
+import { splitReasoning } from "../../llm/reasoning.ts";
 import type { Action } from "../../model/action.ts";
 import type { Proposal } from "../../model/episode.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
@@ -11,8 +12,6 @@ const MOST_ACTIONS = 50;
 
 /** The stop sequence of ReAct prompts: a model that continues has invented the rest. */
 const STOP = /\n[^\S\n]{0,8}\*{0,2}Observation(?:[^\S\n]{0,4}\d{1,3})?\*{0,2}[^\S\n]{0,8}(?:[:：]|$)/im;
-/** A reasoning model's notes to itself. */
-const THOUGHTS_END = "</think>";
 /** A thought has no form to keep, so its label goes in whatever shape it comes. */
 const THOUGHT_LABEL = /^\*{0,3}thought(?:[^\S\n]{0,8}\d{1,3})?\*{0,3}[^\S\n]{0,8}:\*{0,3}/i;
 const TYPES = WEB_SEARCH_ACTIONS.join("|");
@@ -100,11 +99,6 @@ function actionIn(said: string): Found | undefined {
   return atLines.find(({ hasLabel }) => hasLabel) ?? atLines[0] ?? onlyWithin(said);
 }
 
-function afterThoughts(reply: string): string {
-  const at = reply.lastIndexOf(THOUGHTS_END);
-  return at < 0 ? reply : reply.slice(at + THOUGHTS_END.length);
-}
-
 function thoughtOf(text: string): string {
   return text.trim().replace(OPEN_FENCE, "").trim().replace(THOUGHT_LABEL, "").trim();
 }
@@ -129,7 +123,7 @@ function isStrict(said: string, { at, end }: Found): boolean {
  */
 export function parseReply(whole: string): ParsedReply {
   const reply = whole.slice(0, READ_CHARS).trim();
-  const [said = ""] = afterThoughts(reply).split(STOP, 1);
+  const [said = ""] = splitReasoning(reply).text.split(STOP, 1);
   const found = actionIn(said);
   const hasForm = found !== undefined && isStrict(said, found);
   if (found === undefined || (!hasForm && found.action.arg === ""))

@@ -1,3 +1,4 @@
+import { REASONING_BEGINS, splitReasoning } from "../../llm/reasoning.ts";
 import { START_OF_FILE, type Diagnostic } from "../../model/diagnostic.ts";
 import { REVIEWED_FILES, type ReviewedFile } from "../../model/review.ts";
 
@@ -59,14 +60,10 @@ export function parseProposal(whole: string, isCutOff = false): ParsedProposal {
 
 /** Without the thoughts that a reasoning model writes before its reply. Some servers send only the end of it. */
 export function withoutReasoning(reply: string): string {
-  const thinking = /^\s*<think(?:ing)?>/i.exec(reply);
-  const end = /<\/think(?:ing)?>/i.exec(reply);
-  if (thinking !== null) return end === null ? "" : reply.slice(end.index + end[0].length);
-  if (end === null) return reply;
-  const before = reply.slice(0, end.index);
-  return before.split("\n").some((line) => headingOf(line) !== undefined)
-    ? reply
-    : reply.slice(end.index + end[0].length);
+  const { reasoning, text } = splitReasoning(reply);
+  // A file of the reply may hold the mark of an end.
+  const isFile = reasoning.split("\n").some((line) => headingOf(line) !== undefined);
+  return isFile && !REASONING_BEGINS.test(reply) ? reply : text;
 }
 
 function missing(name: ReviewedFile, cutOff: boolean): Diagnostic {
