@@ -51,7 +51,8 @@ export function replyText({ stop = [], maxTokens }: Pick<ChatRequest, "stop" | "
       if (ended !== undefined) return "";
       // A stop text that this piece completes begins in what was held back.
       const open = held + piece;
-      if (thoughts === "unknown") thoughts = thoughtsIn((given.slice(0, HEAD_CHARS) + open).slice(0, HEAD_CHARS));
+      if (thoughts === "unknown")
+        thoughts = thoughtsIn((given.slice(0, HEAD_CHARS) + open).slice(0, HEAD_CHARS));
       const begin = thoughts === "over" ? 0 : endOfThoughts(given, open);
       if (thoughts === "open" && begin !== undefined) thoughts = "over";
       const end = thoughts === "over" ? firstStop(open, stops, begin ?? 0, hasText) : undefined;

@@ -122,9 +122,7 @@ function isRepeated(seen: PromptSeen, earlier: readonly PromptSeen[]): boolean {
   if (seen.kind !== "step" || seen.observation.length <= SAME.length) return false;
   return earlier.some(
     (one) =>
-      one.kind === "step" &&
-      sameAction(one.executed, seen.executed) &&
-      one.observation === seen.observation,
+      one.kind === "step" && sameAction(one.executed, seen.executed) && one.observation === seen.observation,
   );
 }
 

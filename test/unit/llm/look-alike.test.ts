@@ -116,7 +116,10 @@ it("takes time in proportion to a hostile reply of 1 MB", () => {
 });
 
 it("counts words with the vowel signs of their letters", () => {
-  expect(copiedShare("नदी के किनारे वाला रास्ता", "नदी के किनारे वाला रास्ता सूखा है")).toEqual({ share: 1, runs: 1 });
+  expect(copiedShare("नदी के किनारे वाला रास्ता", "नदी के किनारे वाला रास्ता सूखा है")).toEqual({
+    share: 1,
+    runs: 1,
+  });
 });
 
 it("counts runs of five words", () => {
