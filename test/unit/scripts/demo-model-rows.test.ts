@@ -12,6 +12,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const said = (type: string) => ({
+  thought: "",
+  action: { type, arg: "" },
+  completion: { text: type, finish: "stop" },
+});
+
 const episode = (questionId: string, change: object = {}): object => ({
   questionId,
   answer: "the Kisumu",
@@ -19,8 +25,8 @@ const episode = (questionId: string, change: object = {}): object => ({
   stopReason: "final",
   cost: { inputTokens: 900, cachedInputTokens: 700, outputTokens: 30, latencyMs: 4_000 },
   steps: [
-    { proposals: [{ action: { type: "invalid" } }, { action: { type: "SEARCH" } }], dispatchMs: 500 },
-    { proposals: [{ action: { type: "FINAL" }, lenient: true }] },
+    { proposals: [said("invalid"), said("SEARCH")], dispatchMs: 500 },
+    { proposals: [{ ...said("FINAL"), lenient: true }] },
   ],
   ...change,
 });

@@ -7,7 +7,7 @@ import {
   indexSeed,
   type SeedQuestion,
 } from "../../../../src/evolve/refusals/copied-texts.ts";
-import { jaccard } from "../../../../src/evolve/refusals/near-duplicate.ts";
+import { jaccard } from "../../../../src/model/words.ts";
 import { openCore, readFolders, ROOT } from "../../../support/core.ts";
 
 const core = openCore();
