@@ -170,9 +170,9 @@ describe("hasp, the one file", () => {
       ✓ claim_triangulation: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ dead_end_search: 4 of 4 executable checks passed, 12 of 12 cases hold
       ✓ decompose_complex_question: 4 of 4 executable checks passed, 15 of 15 cases hold
-      ✓ format_extraction_error: 4 of 4 executable checks passed, 31 of 31 cases hold
+      ✓ format_extraction_error: 4 of 4 executable checks passed, 35 of 35 cases hold
       ✓ insufficient_exploration: 4 of 4 executable checks passed, 9 of 9 cases hold
-      ✓ iterative_refinement: 4 of 4 executable checks passed, 7 of 7 cases hold
+      ✓ iterative_refinement: 4 of 4 executable checks passed, 8 of 8 cases hold
       ✓ language_barrier: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ misinformation_detector: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ multi_hop_reasoning_failure: 4 of 4 executable checks passed, 11 of 11 cases hold
@@ -182,12 +182,12 @@ describe("hasp, the one file", () => {
       ✓ reading_comprehension_error: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ reasoning_error: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ relevant_content_extractor: 4 of 4 executable checks passed, 8 of 8 cases hold
-      ✓ repeated_action: 4 of 4 executable checks passed, 9 of 9 cases hold
+      ✓ repeated_action: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ retrieval_failure: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ temporal_confusion: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ unfinished_answer: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ unspecific_answer: 4 of 4 executable checks passed, 8 of 8 cases hold
-      ✓ wrong_entity_confusion: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ wrong_entity_confusion: 4 of 4 executable checks passed, 11 of 11 cases hold
       26 skills: 0 errors, 0 warnings
       ",
       }

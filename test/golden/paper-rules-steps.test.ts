@@ -92,7 +92,7 @@ describe("a reply in another notation", () => {
     const { episode, prompt } = await scene.run({ asked, args: ["--setting", "ra-agent"] });
     expect(executedIn(episode)).toEqual(["invalid[finish[Sam]]", "FINAL[Sam]"]);
     const { observation } = episode.steps[0] ?? {};
-    expect(observation).toMatch(/^None: /);
+    expect(observation).toMatch(/^\(No action could be read/);
     expect(await prompt(1)).toContain(
       `Observation: ${observation}\n\n${webSearchPrompt.form({ question: asked.question })}`,
     );

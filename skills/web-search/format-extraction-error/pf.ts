@@ -17,6 +17,10 @@ const MOST_ARGUMENT = 1_000;
 const SHOWN_TO_TEACHER = 600;
 /** Words of an announced search or of a labelled answer; more is a plan or an explanation. */
 const MOST_WORDS = 20;
+/** Words of a reply that is nothing but an answer. */
+const MOST_BARE_WORDS = 8;
+/** A policy that speaks of itself or of its next step, and gives no answer. */
+const SPEAKS = /^(?:I|I['’](?:m|ll|d|ve)|let|we|now|next|first|then|search|read|none|nothing)\b/i;
 
 /** The three actions, and what the ReAct prompts that models have seen in training call them. */
 const NAMES: ReadonlyMap<string, ExecutableActionType> = new Map([
@@ -80,6 +84,9 @@ export default class FormatExtractionError extends ProgramFunction {
     const found = actionIn(reply);
     if (found !== undefined)
       return modifyAction({ ...found, reason: "the reply held this action in another form" });
+    const answer = bareAnswer(ctx, reply);
+    if (answer !== undefined)
+      return modifyAction({ ...answer, reason: "the reply was an answer without its action" });
     const named = teacher === undefined ? undefined : await ask(teacher, ctx.question, reply);
     if (named !== undefined)
       return modifyAction({ ...named, reason: "the teacher read this action in the reply" });
@@ -157,6 +164,13 @@ function labelledAnswer(reply: string): Bare | undefined {
   const sentence = said ?? label;
   const answer = tagged ?? boxed ?? (sentence === undefined ? undefined : withoutFullStop(sentence));
   return answer === undefined || wordsIn(answer) > MOST_WORDS ? undefined : bareOf("final", answer);
+}
+
+/** A few words alone, where the last step asks for an answer, or where the policy has said them in this way before. */
+function bareAnswer({ stepCount, maxSteps, actionHistory }: StepContext, reply: string): Bare | undefined {
+  if (/[:\n?]/.test(reply) || SPEAKS.test(reply) || wordsIn(reply) > MOST_BARE_WORDS) return undefined;
+  const isSaidAgain = actionHistory.some(({ type, arg }) => type === "invalid" && arg.trim() === reply);
+  return isSaidAgain || stepCount + 1 >= maxSteps ? bareOf("final", withoutFullStop(reply)) : undefined;
 }
 
 /** `I will search for "Helen Walton"`: without quotation marks nobody can tell where the query ends. */

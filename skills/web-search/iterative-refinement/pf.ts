@@ -1,4 +1,11 @@
-import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+import {
+  injectContext,
+  noop,
+  ProgramFunction,
+  type ActionType,
+  type Intervention,
+  type StepContext,
+} from "hasp";
 
 const HINT =
   "Search next for another name that the texts mention; this search asks for nearly the same as an earlier one.";
@@ -18,7 +25,12 @@ export default class IterativeRefinement extends ProgramFunction {
     return recent.some((past) => jaccard(query, tokensOf(past.arg)) > ALIKE);
   }
 
-  intervene(): Intervention {
+  intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
+    const query = tokensOf(arg);
+    const same = ctx.actionHistory.filter(
+      (past) => past.type === "SEARCH" && jaccard(query, tokensOf(past.arg)) === 1,
+    );
+    if (same.length > 1) return noop("the hint came with this very search, and did not help");
     return injectContext(HINT, "the query repeats most words of a recent one");
   }
 }

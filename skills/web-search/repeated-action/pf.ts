@@ -1,5 +1,6 @@
 import {
   freshQuery,
+  injectContext,
   modifyAction,
   noop,
   ProgramFunction,
@@ -9,6 +10,9 @@ import {
   type SearchVote,
   type StepContext,
 } from "hasp";
+
+const ANSWER_NOW =
+  "Give the best answer that the texts above hold, with FINAL; this action has run before and brings nothing new.";
 
 /** Characters of one text that are looked at. */
 const LOOKED_AT = 600;
@@ -27,7 +31,10 @@ export default class RepeatedAction extends ProgramFunction {
 
   intervene(ctx: StepContext, actionType: ActionType, _arg: string): Intervention {
     const query = freshQuery(ctx);
-    if (query === undefined) return noop("every query that the question offers has run");
+    if (query === undefined)
+      return actionType === "FINAL"
+        ? noop("every query that the question offers has run")
+        : injectContext(ANSWER_NOW, "every query that the question offers has run");
     return modifyAction({
       type: "SEARCH",
       arg: query,

@@ -1,4 +1,11 @@
-import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+import {
+  injectContext,
+  noop,
+  ProgramFunction,
+  type ActionType,
+  type Intervention,
+  type StepContext,
+} from "hasp";
 
 const HINT = "Use only the one of these like-named results whose kind, dates and place fit the question.";
 
@@ -26,7 +33,9 @@ export default class WrongEntityConfusion extends ProgramFunction {
     return hasLikeNames(namesIn(results));
   }
 
-  intervene(): Intervention {
+  intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
+    const same = ctx.actionHistory.filter((past) => past.type === "SEARCH" && past.arg === arg);
+    if (same.length > 1) return noop("the hint came with these results before");
     return injectContext(HINT, "the latest search returned several things of nearly the same name");
   }
 }

@@ -18,19 +18,23 @@ export interface Notation {
   ask(actions: readonly string[]): string;
 }
 
+/** The answer comes first: a small model that reads its question anew tends to begin anew, with its first search. */
+const answerFirst = (actions: readonly string[]): string => actions.toReversed().join(", ");
+
 const TEXT: Notation = {
   turn: "one thought and one action",
   write: ({ thought, action: { type, arg } }) => `Thought: ${thought}\nAction: ${type}[${arg}]`,
   action: (type, arg) => `${type}[${arg}]`,
   ask: (actions) =>
-    `Go on with a line "Thought: …" and a line "Action: …" that is one of ${actions.join(", ")}.`,
+    `Go on with a line "Thought: …" and a line "Action: …" that has not run yet: ${answerFirst(actions)}.`,
 };
 
 const JSON_OBJECT: Notation = {
   turn: 'one JSON object with a "thought", an "action" and its "arg"',
   write: ({ thought, action: { type, arg } }) => JSON.stringify({ thought, action: type, arg }),
   action: (type, arg) => `"${type}" with ${arg}`,
-  ask: (actions) => `Go on with one JSON object: "thought", "action" and "arg", of ${actions.join(", ")}.`,
+  ask: (actions) =>
+    `Go on with one JSON object, "thought", "action" and "arg", of an action that has not run yet: ${answerFirst(actions)}.`,
 };
 
 export const notationOf = (replies: ReplyForm | undefined): Notation =>

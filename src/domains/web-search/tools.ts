@@ -55,7 +55,7 @@ function searchFailed({ brief }: RetrieverError): ToolAnswer {
 
 /** The answer to a reply that holds no action in the form of the prompt (`parseReply`). */
 export function noSuchAction(): ToolAnswer {
-  return { observation: "None: the reply holds no action." };
+  return { observation: "(No action could be read in this reply.)" };
 }
 
 /** A failure that the agent cannot do anything about ends the episode; its message is for people. */

@@ -9,7 +9,7 @@ const proposal = (type: string, arg: string, raw?: string) => ({
 });
 const ASKED = { t: 0, instructions: [] };
 const FORM =
-  'The question is still: Who?\nGo on with a line "Thought: …" and a line "Action: …" that is one of SEARCH[a few words], READ[a document], FINAL[the answer].';
+  'The question is still: Who?\nGo on with a line "Thought: …" and a line "Action: …" that has not run yet: FINAL[the answer], READ[a document], SEARCH[a few words].';
 const messages = (...seen: PromptSeen[]) =>
   webSearchPrompt.messages({ question: "Who?", seen, t: seen.length, maxSteps: 8 });
 
@@ -49,7 +49,7 @@ it("asks again after a held-back answer, and for an answer at the last step", ()
   expect(messages(heldBack).at(-1)?.content).toContain("has not been given yet");
   const last = webSearchPrompt.messages({ question: "Who?", seen: [], t: 7, maxSteps: 8 });
   expect(last.at(-1)?.content).toMatch(
-    /Last step: .*\n\nThe question is still: Who\?\n.*one of FINAL\[the answer\]\.$/,
+    /Last step: .*\n\nThe question is still: Who\?\n.*run yet: FINAL\[the answer\]\.$/,
   );
 });
 
