@@ -141,15 +141,17 @@ function needsForm(seen: PromptSeen): boolean {
   return injected.length > 0 || rewriteText(seen) !== "" || executed.type === "invalid";
 }
 
-function form({
-  question,
-  actionTypes = WEB_SEARCH_ACTIONS,
-  replies,
-}: Pick<PromptInput, "question" | "actionTypes" | "replies">): string {
-  const notation = notationOf(replies);
-  const actions = actionTypes.map((type) => actionIn(notation, type));
-  return `${taskAgain(question, "question")}\n${notation.ask(actions)}`;
+type FormAbout = Pick<PromptInput, "question" | "actionTypes" | "replies">;
+
+/** The question and the form of an action; `isObserved`: at the end of an observation. */
+function formAt(
+  { question, actionTypes = WEB_SEARCH_ACTIONS, replies }: FormAbout,
+  isObserved: boolean,
+): string {
+  return `${taskAgain(question, "question")}\n${notationOf(replies).ask(actionTypes, isObserved)}`;
 }
+
+const form = (about: FormAbout): string => formAt(about, true);
 
 const LAST_STEP = "Last step: the answer is due.";
 
@@ -166,7 +168,11 @@ function endOf(input: PromptInput, { t, instructions = [] }: End, before: Prompt
   const isLast = left <= 1;
   const isSkill = instructions.length > 0 || (before !== undefined && needsForm(before));
   const asked = isLast ? { ...input, actionTypes: [WEB_SEARCH_FINAL] } : input;
-  const parts = [hints(instructions), stepsLeft(left), isSkill || isLast ? form(asked) : ""];
+  const parts = [
+    hints(instructions),
+    stepsLeft(left),
+    isSkill || isLast ? formAt(asked, before?.kind === "step") : "",
+  ];
   return parts
     .filter((part) => part !== "")
     .map((part) => `\n\n${part}`)

@@ -207,7 +207,7 @@ describe("the texts of a served agent's model", () => {
     const { call } = serverOf({ host: rewrites });
     await call("open", { ...opened, action_types: ["SEARCH", "LOOKUP", "REFUSE", "FINAL"] });
     const { result } = await call("step", proposes("SEARCH"));
-    expect(result?.["form"]).toContain("LOOKUP[");
+    expect(result?.["form"]).toContain("with FINAL, LOOKUP or SEARCH");
     expect(result?.["form"]).not.toMatch(/READ|REFUSE/);
     const notation = "Go on with one call of a tool.";
     await call("open", { ...opened, episode_id: "f", notation });

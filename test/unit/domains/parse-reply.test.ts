@@ -91,7 +91,7 @@ describe("any other reply", () => {
     "Thought: a\nObservation: made up\nAction: FINAL[x]",
     "Thought: a\n**Observation 1:** made up\nAction: FINAL[x]",
     "Thought: a\nObservation\nmade up\nAction: FINAL[x]",
-    'Go on with a line "Thought: …" and a line "Action: …" that has not run yet: FINAL[the answer], READ[a document], SEARCH[a few words].',
+    'Next come a line "Thought: …" on this observation and a line "Action: …" with FINAL, READ or SEARCH.',
   ])("%j is no action, and its words stay", (reply) => {
     expect(parseReply(reply).action).toEqual({ type: "invalid", arg: reply, raw: reply });
   });

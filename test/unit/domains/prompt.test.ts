@@ -9,7 +9,9 @@ const proposal = (type: string, arg: string, raw?: string) => ({
 });
 const ASKED = { t: 0, instructions: [] };
 const FORM =
-  'The question is still: Who?\nGo on with a line "Thought: …" and a line "Action: …" that has not run yet: FINAL[the answer], READ[a document], SEARCH[a few words].';
+  'The question is still: Who?\nNext come a line "Thought: …" on this observation and a line "Action: …" with FINAL, READ or SEARCH.';
+const FORM_AT_END =
+  /The question is still: Who\?\nNext come .* and a line "Action: …" with FINAL, READ or SEARCH\.$/;
 const messages = (...seen: PromptSeen[]) =>
   webSearchPrompt.messages({ question: "Who?", seen, t: seen.length, maxSteps: 8 });
 
@@ -49,7 +51,7 @@ it("asks again after a held-back answer, and for an answer at the last step", ()
   expect(messages(heldBack).at(-1)?.content).toContain("has not been given yet");
   const last = webSearchPrompt.messages({ question: "Who?", seen: [], t: 7, maxSteps: 8 });
   expect(last.at(-1)?.content).toMatch(
-    /Last step: .*\n\nThe question is still: Who\?\n.*run yet: FINAL\[the answer\]\.$/,
+    /Last step: .*\n\nThe question is still: Who\?\n.*"Action: …" with FINAL\.$/,
   );
 });
 
@@ -85,7 +87,8 @@ it("ends each message that carries a text of a skill, or follows a reply without
     { kind: "held-back", ...ASKED, proposal: proposal("FINAL", "Sam"), injected: ["Look again."] },
     { kind: "next-round", ...ASKED, proposal: proposal("FINAL", "Sam"), note: "Not taken." },
   ];
-  for (const seen of carrying) expect(end(seen).endsWith(FORM)).toBe(true);
+  for (const seen of carrying) expect(end(seen)).toMatch(FORM_AT_END);
+  expect(end(carrying[0] ?? plain).endsWith(FORM)).toBe(true);
   const reminded = webSearchPrompt.messages({
     question: "Who?",
     seen: [plain],

@@ -43,7 +43,7 @@ describe("a reply as JSON", () => {
         const [system, asked, said] = webSearchPrompt.messages(input).map(({ content }) => content);
         fc.pre(one.proposal.action.arg !== "…" && one.proposal.action.arg !== "...");
         expect(parseReply(said ?? "")).toEqual(one.proposal);
-        expect(asked).toContain("Go on with one JSON object");
+        expect(asked).toContain("Next comes one JSON object");
         const example = (system ?? "").split("\n").filter((line) => line.startsWith("{"));
         expect(example.map((line) => parseReply(line).action.type)).toEqual([
           "SEARCH",
