@@ -20,6 +20,7 @@ import { memoryFiles } from "./author/draft-skill.ts";
 import { proposeSkill } from "./author/propose.ts";
 import { checkCandidate, type CandidateSkill, type OtherSkill } from "./check-candidate.ts";
 import { measureCandidates } from "./measure.ts";
+import { renamedFinding, withFreeId } from "./free-id.ts";
 import { chosenClusters, spread } from "./phases/proposals.ts";
 import { clustersOfRecovered, recoveredIn } from "./recovered.ts";
 import { indexSeed, type SeedIndex } from "./refusals/copied-texts.ts";
@@ -102,7 +103,7 @@ export function bootstrap(
       order.minClusterSize,
     );
     if (clusters.length === 0) found.push(noCluster(counts.recovered, order.minClusterSize));
-    const { proposed, endedBy } = await proposeAll(clusters, order, services);
+    const { proposed, endedBy } = await proposeAll(clusters, order, services, found);
     const { candidates, isInterrupted } = await checkedUnlessAborted(proposed, order, services);
     const end = isInterrupted ? INTERRUPTED.message : endedBy;
     return { ...counts, clusters: clusters.length, candidates, ...(end !== undefined && { endedBy: end }) };
@@ -140,6 +141,7 @@ async function proposeAll(
   clusters: readonly FailureCluster[],
   order: BootstrapOrder,
   services: BootstrapServices,
+  found: Diagnostic[],
 ): Promise<{ readonly proposed: readonly Proposed[]; readonly endedBy: string | undefined }> {
   const { domain, acting, output } = order;
   const { author, compiler, startHost, signal, on } = services;
@@ -157,10 +159,12 @@ async function proposeAll(
         examples,
         library: existing,
       };
-      proposed.push({
-        cluster,
-        proposal: await proposeSkill({ id: `b-c${i + 1}`, ...about }, author, tools),
-      });
+      const written = await proposeSkill({ id: `b-c${i + 1}`, ...about }, author, tools);
+      const ids = proposed.flatMap((one) => one.proposal.skillId ?? []);
+      const { proposal, renamedFrom } = withFreeId(written, acting, ids);
+      if (renamedFrom !== undefined && proposal.skillId !== undefined)
+        found.push(renamedFinding(proposal.id, renamedFrom, proposal.skillId));
+      proposed.push({ cluster, proposal });
     }
   } catch (error) {
     if (signal.aborted) return { proposed, endedBy: undefined };

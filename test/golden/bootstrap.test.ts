@@ -103,6 +103,23 @@ it("writes no skill that is refused, and tells the reason of each", async () => 
   expect(existsSync(scene.at("skills"))).toBe(false);
 });
 
+it("gives a skill under the id of one with another aim a free id, and leaves that one alone", async () => {
+  writeFileSync(scene.at("hasp.yaml"), "libraries: [skills]\n");
+  mkdirSync(scene.at(SKILL), { recursive: true });
+  const other = {
+    ...CLEAN,
+    "SKILL.md": CLEAN["SKILL.md"].replace(/^description:.*$/m, "description: Use when two dates contradict."),
+    "pf.ts": pfWith({ activate: "return /\\d{4}.*\\d{4}/.test(arg);" }),
+    "cases.yaml": "cases: []\n",
+  };
+  for (const [name, text] of Object.entries(other)) writeFileSync(scene.at(`${SKILL}/${name}`), text);
+  const author = script(replyWith());
+  const { out } = await scene.hasp("bootstrap", "before", "after", "--author", author, "--candidates", "1");
+  expect(out).toContain("HASP859");
+  expect(out).toMatch(/^b-c1 {2}unread_answer_2 .*: written to skills\/web-search\/unread-answer-2$/m);
+  expect(readFileSync(scene.at(`${SKILL}/SKILL.md`), "utf8")).toBe(other["SKILL.md"]);
+});
+
 it("says plainly that nothing was recovered, and asks nobody", async () => {
   writeRun("after", ["wrong", "wrong", "wrong", "wrong", "wrong", "correct"]);
   const { code, out } = await scene.hasp("bootstrap", "before", "after", "--author", script(replyWith()));
