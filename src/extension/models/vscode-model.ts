@@ -7,7 +7,9 @@ import {
   ModelError,
   type ModelFailure,
 } from "../../llm/chat-model.ts";
+import { splitReasoning } from "../../llm/reasoning.ts";
 import { oneLine } from "../../llm/redact.ts";
+import { replyText, type ReplyText } from "../../llm/reply-text.ts";
 import { guessInputTokens, guessTokens } from "../../llm/tokens.ts";
 
 /** VS Code shows this where it asks whether the extension may use the model. */
@@ -68,6 +70,8 @@ interface Watch extends vscode.Disposable {
   readonly timedOut: boolean;
   /** Something arrived: the silence begins anew. */
   readonly heard: () => void;
+  /** Tells the provider that no more is read. */
+  readonly end: () => void;
 }
 
 /** Cancels when the signal aborts, and when nothing is heard for too long. */
@@ -79,10 +83,11 @@ function watch(signal: AbortSignal | undefined): Watch {
     source.cancel();
   };
   let timer = setTimeout(giveUp, SILENCE);
-  const stop = (): void => source.cancel();
-  signal?.addEventListener("abort", stop, { once: true });
+  const end = (): void => source.cancel();
+  signal?.addEventListener("abort", end, { once: true });
   return {
     token: source.token,
+    end,
     get timedOut() {
       return timedOut;
     },
@@ -92,7 +97,7 @@ function watch(signal: AbortSignal | undefined): Watch {
     },
     dispose() {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", end);
       source.dispose();
     },
   };
@@ -105,27 +110,46 @@ function unlessCancelled<T>(token: vscode.CancellationToken, work: Thenable<T>):
   });
 }
 
-async function readAll(
+/** VS Code's API has no stop texts, and providers need not keep to the longest reply: both are kept to here. */
+async function readReply(
   chat: vscode.LanguageModelChat,
   request: ChatRequest,
   { onText }: ChatOptions,
-  { token, heard }: Watch,
-): Promise<string> {
+  { token, heard, end }: Watch,
+): Promise<ReplyText> {
   const options = { justification: JUSTIFICATION, modelOptions: modelOptions(request) };
   const response = await unlessCancelled(
     token,
     chat.sendRequest(request.messages.map(toMessage), options, token),
   );
   const pieces = response.text[Symbol.asyncIterator]();
-  let text = "";
-  for (;;) {
+  const reply = replyText(request);
+  const tell = (piece: string): void => {
+    if (piece !== "") onText?.(piece);
+  };
+  while (reply.ended === undefined) {
     // A provider need not listen to its token, so each piece is waited for only until it is cancelled.
     const { done, value } = await unlessCancelled(token, pieces.next());
-    if (done === true) return text;
+    if (done === true) {
+      tell(reply.rest());
+      return reply;
+    }
     heard();
-    text += value;
-    onText?.(value);
+    tell(reply.add(value));
   }
+  end();
+  return reply;
+}
+
+function emptyReply(id: string, reasoning: string): ModelError {
+  if (reasoning === "")
+    return new ModelError(
+      "empty_reply",
+      `${id} answered with an empty text.`,
+      "Ask again, or choose another model.",
+    );
+  const why = `${id} only thought, and its thoughts came to no reply.`;
+  return new ModelError("empty_reply", why, "Allow longer replies.", undefined, reasoning);
 }
 
 async function select(vendor: string, family: string, id: string): Promise<vscode.LanguageModelChat> {
@@ -155,21 +179,18 @@ export function editorModel(vendor: string, family: string): ChatModel {
       const watching = watch(signal);
       try {
         const chat = await select(vendor, family, id);
-        const text = await readAll(chat, request, options, watching);
-        if (text.trim() === "") {
-          throw new ModelError(
-            "empty_reply",
-            `${id} answered with an empty text.`,
-            "Ask again, or choose another model.",
-          );
-        }
+        const reply = await readReply(chat, request, options, watching);
+        const { text, reasoning } = splitReasoning(reply.text);
+        const thoughts = reasoning !== "" && { reasoning };
+        if (text.trim() === "") throw emptyReply(id, reasoning);
         const tokens = {
           inputTokens: guessInputTokens(request),
-          outputTokens: guessTokens(text),
+          outputTokens: guessTokens(reply.text),
           estimated: true,
         };
         const usage = { ...tokens, latencyMs: performance.now() - started };
-        return { text, usage, model: chat.name, finish: "stop", cached: false };
+        const finish = reply.ended ?? "stop";
+        return { text, ...thoughts, usage, model: chat.name, finish, cached: false };
       } catch (error) {
         signal?.throwIfAborted();
         if (watching.timedOut) {
