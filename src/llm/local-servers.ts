@@ -99,8 +99,7 @@ async function signsOf(ask: Ask, listed: Said): Promise<Signs> {
   return {
     owners: new Set(owners),
     tags: rowsOf(tags, "models"),
-    // LM Studio answers every unknown address with 200, so only the shape counts.
-    studio: rowsOf(studio, "data")?.filter((model) => textIn(model, "state") !== ""),
+    studio: rowsOf(studio, "data"),
     props,
     version,
     isLocked: isLockedOut(listed),
@@ -113,11 +112,15 @@ function kindOf({ owners, tags, studio, props, version, isLocked }: Signs): Serv
   if (owners.has("llamacpp") || fieldOf(props?.value, "default_generation_settings") !== undefined)
     return "llama.cpp";
   if (owners.has("vllm")) return "vLLM";
-  if (studio !== undefined && (studio.length > 0 || owners.has("organization_owner"))) return "LM Studio";
+  if (studio !== undefined && isOfStudio(studio, owners)) return "LM Studio";
   if (tags !== undefined) return "Ollama";
   // Its version is the one thing that vLLM says without the key.
   return isLocked && version?.status === 200 && textIn(version.value, "version") !== "" ? "vLLM" : undefined;
 }
+
+/** LM Studio tells the state of each model. It answers every unknown address with 200, so only the shape counts. */
+const isOfStudio = (rows: readonly unknown[], owners: ReadonlySet<string>): boolean =>
+  rows.length === 0 || rows.some((row) => textIn(row, "state") !== "") || owners.has("organization_owner");
 
 /** Ids of models that answer no chat, as far as the server's own list says so. */
 function embedders({ tags = [], studio = [] }: Signs): ReadonlySet<string> {

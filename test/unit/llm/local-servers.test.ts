@@ -122,6 +122,15 @@ describe("A server tells what it is", () => {
     expect(await found(answer)).toMatchObject({ kind: "Ollama", state: "ready", models: [] });
   });
 
+  test("LM Studio with no model yet", async () => {
+    const none: Page = [200, { object: "list", data: [] }];
+    const answer = pages({ "/v1/models": none, "/api/v0/models": none }, [
+      200,
+      { error: "Unexpected endpoint or method. Returning 200 anyway" },
+    ]);
+    expect(await found(answer)).toMatchObject({ kind: "LM Studio", state: "ready", models: [] });
+  });
+
   const refused: Page = [401, { error: { message: "Invalid API key" } }];
   test.each<[string, RequestListener, string]>([
     ["vLLM", pages({ "/v1/models": refused, "/version": [200, { version: "0.11.0" }] }), "vLLM"],
