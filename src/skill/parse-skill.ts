@@ -5,6 +5,7 @@ import { fieldsOf, meantWord, replacing, type FieldCodes, type Fields, type Stri
 import { readFrontmatter, type Frontmatter } from "./frontmatter.ts";
 import { parseHandler, parseSupersedes } from "./parse-handler.ts";
 import { parsePhases } from "./parse-phases.ts";
+import { warnOfQuestions } from "./question-marks.ts";
 import { reportOn, type Report } from "./report.ts";
 import { movedToMetadata, shorterDescription } from "./skill-fixes.ts";
 import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
@@ -143,6 +144,7 @@ function readSkill(
   const agrees = where.folder === "" || where.folder === name;
   const skillId = readSkillId(hasp, name, agrees, report);
   const summary = hasp.string("system_summary")?.trim();
+  if (summary !== undefined) warnOfQuestions(summary, hasp.rangeOf("system_summary"), report.source, report);
   const description = readDescription(sheet, summary, front, where, report);
   return {
     skillId,

@@ -107,6 +107,7 @@ const HASP: readonly KeySpec[] = [
     '"${1:What to remember.}"',
     {
       without: "`description`",
+      codes: ["HASP856"],
     },
   ),
   {

@@ -105,3 +105,14 @@ test.each([
 ])("a phase text %s", (_where, phases, body, expected) => {
   expect(inSkill(skillMd(phases, body))).toEqual(expected);
 });
+
+test("a summary in SKILL.md asks nothing either", () => {
+  const skill = (summary: string): string =>
+    `---\nname: sample\ndescription: Use when a test asks for it.\nmetadata:\n  hasp:\n    skill_id: sample\n    system_summary: ${summary}\n---\n\n# Sample\n`;
+  const asked = (summary: string) =>
+    parseSkill(skill(summary), { file: "SKILL.md", folder: "sample" }, REGISTERED)
+      .diagnostics.filter(({ code }) => code === "HASP856")
+      .map(({ range: { start } }) => [start.line, start.character]);
+  expect(asked("Read first. Is it read?")).toEqual([[6, 42]]);
+  expect(asked("Read before you answer.")).toEqual([]);
+});
