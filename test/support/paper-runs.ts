@@ -8,10 +8,13 @@ import { openMessages } from "../../src/trace/message-reader.ts";
 import { openScene, type Ended } from "./hook-process.ts";
 import { loopbackModel, type Behaviour, type LoopbackCall } from "./loopback-model.ts";
 
+/** A text, or what a server does in the place of a reply. */
+type Reply = string | Behaviour | (() => Behaviour);
+
 /** One question and the replies of its policy, proposal by proposal; the last one again where more are asked for. */
 export interface Asked {
   readonly question: string;
-  readonly replies: readonly string[];
+  readonly replies: readonly Reply[];
 }
 
 export interface RunOrder {
@@ -21,6 +24,8 @@ export interface RunOrder {
   /** Replies of the teacher by the group of its site (`handler` for all handlers). Without it there is none. */
   readonly teacher?: Readonly<Partial<Record<SiteGroup, string | Behaviour>>>;
   readonly args?: readonly string[];
+  /** Exit code; 0 where nothing is said. */
+  readonly code?: number;
 }
 
 /** The record of a run of the command. */
@@ -94,8 +99,9 @@ function policyOf(asked: readonly Asked[]) {
     const first = request.messages.find(({ role }) => role === "user")?.content ?? "";
     const own = asked.find(({ question }) => first.split("\n", 1)[0] === `Question: ${question}`);
     const said = request.messages.filter(({ role }) => role === "assistant").length;
-    const text = own?.replies[Math.min(said, own.replies.length - 1)];
-    return text === undefined ? { kind: "status", status: 400 } : { kind: "text", text };
+    const reply = own?.replies[Math.min(said, own.replies.length - 1)];
+    if (typeof reply === "string") return { kind: "text", text: reply };
+    return (typeof reply === "function" ? reply() : reply) ?? { kind: "status", status: 400 };
   };
 }
 
@@ -133,7 +139,13 @@ export function openPaperScene(name: string): PaperScene {
   const scene = openScene(name);
   let runs = 0;
 
-  async function run({ asked, passages = PASSAGES, teacher, args = [] }: RunOrder): Promise<Recorded> {
+  async function run({
+    asked,
+    passages = PASSAGES,
+    teacher,
+    args = [],
+    code = 0,
+  }: RunOrder): Promise<Recorded> {
     const all = "question" in asked ? [asked] : asked;
     const output = `run-${++runs}`;
     const [questions, corpus] = [`${output}-questions.jsonl`, `${output}-corpus.jsonl`];
@@ -152,7 +164,7 @@ export function openPaperScene(name: string): PaperScene {
       if (teacher !== undefined) models.push("--teacher", `${adviser.url}#teacher`);
       const sources = ["--questions", questions, "--corpus", corpus];
       const ended = await scene.hasp("run", ...sources, ...models, "-o", output, ...args);
-      if (ended.code !== 0) throw new Error(`hasp run ended with ${ended.code}: ${ended.err}${ended.out}`);
+      if (ended.code !== code) throw new Error(`hasp run ended with ${ended.code}: ${ended.err}${ended.out}`);
       return await recordIn(scene.at(output), adviser.calls.length);
     } finally {
       await Promise.all([policy.close(), adviser.close()]);
