@@ -1,12 +1,16 @@
 import type { RunSettings } from "./run-settings.ts";
 
-/** `gpt-4o` of `openai:gpt-4o`, of `https://host/v1#gpt-4o` and of `vscode:copilot/gpt-4o`; `recorded` of a recorded run. */
+/**
+ * `gpt-4o` of `gpt-4o at https://api.openai.com/v1`, as a model of an endpoint calls itself, of `openai:gpt-4o`, of `https://host/v1#gpt-4o`
+ * and of `vscode:copilot/gpt-4o`; `recorded` of a recorded run. A model that is called by the path of its file has the file's name.
+ */
 function shortModel(policy: string): string {
   const [kind = policy] = policy.split(":", 1);
   if (kind === "recorded" || kind === "scripted") return kind;
-  const afterHash = policy.split("#").at(-1) ?? policy;
+  const withoutPlace = policy.replace(/ at https?:\/\/\S*$/, "");
+  const afterHash = withoutPlace.split("#").at(-1) ?? withoutPlace;
   const afterKind = afterHash.replace(/^[a-z]+:(?!\/\/)/, "");
-  return afterKind.split("/").findLast((part) => part !== "") ?? policy;
+  return afterKind.split(/[/\\]/).findLast((part) => part !== "") ?? policy;
 }
 
 /** `questions` of `data/questions.jsonl`. */

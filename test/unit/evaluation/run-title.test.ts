@@ -13,6 +13,8 @@ test("a run is named by its question file, model, setting and time", () => {
 test("a model has its own name, without its place", () => {
   const models = ["http://127.0.0.1:8000/v1#qwen", "https://host/v1#org/llama-3", "vscode:copilot/gpt-4o"];
   expect(models.map((model) => titled(model).split(" · ")[1])).toEqual(["qwen", "llama-3", "gpt-4o"]);
+  const told = ["gpt-4o at https://api.openai.com/v1", "/models/tiny.gguf at http://127.0.0.1:8080/v1"];
+  expect(told.map((model) => titled(model).split(" · ")[1])).toEqual(["gpt-4o", "tiny.gguf"]);
   expect(titled("recorded:.hasp/runs/first#1").split(" · ")[1]).toBe("recorded");
 });
 
