@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { longestReply } from "../../src/llm/reply-text.ts";
 import type { Behaviour } from "../support/loopback-model.ts";
-import { act, executedIn, openPaperScene, type Asked } from "../support/paper-runs.ts";
+import { act, executedIn, HOLDS_BACK, openPaperScene, type Asked } from "../support/paper-runs.ts";
 
-/** What models and servers do in the place of a good reply, in a whole run of the command. */
+/** Bad replies of models and servers, each in a whole run of the command. */
 const scene = openPaperScene("bad-replies");
 afterAll(() => scene.close());
 
@@ -88,19 +88,7 @@ describe("a run whose server", () => {
   });
 
   it("cannot read the text that holds an answer back keeps the answer", async () => {
-    const guard = scene.skill(
-      "wait-guard",
-      `import { injectContext, ProgramFunction, type ActionType, type StepContext } from "hasp";
-export default class WaitGuard extends ProgramFunction {
-  shouldActivate(_ctx: StepContext, type: ActionType): boolean {
-    return type === "FINAL";
-  }
-  intervene() {
-    return injectContext("Wait a moment.", "a test");
-  }
-}
-`,
-    );
+    const guard = scene.skill("wait-guard", HOLDS_BACK);
     let asked = 0;
     const replies = [() => (asked++ === 0 ? ({ kind: "text", text: ANSWER } as const) : overflow)];
     const { episode } = await scene.run({

@@ -2,7 +2,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { webSearchPrompt } from "../../src/domains/web-search/prompt.ts";
 import { SHIPPED } from "../support/core.ts";
-import { act, eventsOf, executedIn, openPaperScene, statusesOf } from "../support/paper-runs.ts";
+import { act, eventsOf, executedIn, HOLDS_BACK, openPaperScene, statusesOf } from "../support/paper-runs.ts";
 
 /** Malformed replies, drafts, the pass after an action, triggers, caps and phases (SPEC §1–§3), as `hasp run` records them. */
 const scene = openPaperScene("paper-steps");
@@ -20,16 +20,7 @@ describe("an answer whose thought goes through cases", () => {
   const guard = () =>
     scene.skill(
       "case-guard",
-      `import { injectContext, ProgramFunction, type ActionType, type StepContext } from "hasp";
-export default class CaseGuard extends ProgramFunction {
-  shouldActivate(_ctx: StepContext, type: ActionType): boolean {
-    return type === "FINAL";
-  }
-  intervene() {
-    return injectContext("Wait a moment.", "a test");
-  }
-}
-`,
+      HOLDS_BACK,
       `    phases:
       pre_final:
         conditions: [has_case_analysis]

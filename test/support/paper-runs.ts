@@ -63,6 +63,18 @@ type SiteGroup = keyof typeof SITES;
 
 const PASSAGES = { Walmart: "Walmart opened its first store in Rogers. Sam Walton ran it." };
 
+/** A Program Function that holds back each final action with "Wait a moment." */
+export const HOLDS_BACK = `import { injectContext, ProgramFunction, type ActionType, type StepContext } from "hasp";
+export default class Guard extends ProgramFunction {
+  shouldActivate(_ctx: StepContext, type: ActionType): boolean {
+    return type === "FINAL";
+  }
+  intervene() {
+    return injectContext("Wait a moment.", "a test");
+  }
+}
+`;
+
 export const act = (action: string, thought = "I look."): string => `Thought: ${thought}\nAction: ${action}`;
 
 export const callsIn = ({ decisions = [], steps }: Episode): TeacherCall[] => [
