@@ -9,6 +9,8 @@ export interface SavedSession {
   readonly states: readonly (readonly [skillId: string, state: PfState])[];
   readonly heldBack: readonly Injected[] | undefined;
   readonly standing: readonly string[];
+  /** Absent in a session of an earlier version. */
+  readonly told?: number;
   readonly observation: string;
   readonly last: string | undefined;
   readonly overridden: number;
@@ -22,6 +24,7 @@ export function freshState(context: StepContext): State {
     states: new Map(),
     heldBack: undefined,
     standing: new Set(),
+    told: 0,
     observation: "",
     last: undefined,
     overridden: 0,
@@ -35,6 +38,7 @@ export const restored = (saved: SavedSession): State => ({
   ...saved,
   states: new Map(saved.states),
   standing: new Set(saved.standing),
+  told: saved.told ?? 0,
   underWay: undefined,
   untaken: undefined,
 });
@@ -52,6 +56,8 @@ export interface State {
   /** The contexts that held back the FINAL of this step. */
   heldBack: readonly Injected[] | undefined;
   standing: ReadonlySet<string>;
+  /** Contexts that the policy reads with the latest observation. */
+  told: number;
   observation: string;
   last: string | undefined;
   /** FINALs that handlers have overridden. */

@@ -8,7 +8,7 @@ import type { StepContext } from "../model/step-context.ts";
 import { FRESH_STATE, type AskTeacher, type PfHost } from "../sandbox/pf-host.ts";
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
 import type { LiveEpisode } from "../trace/live.ts";
-import { observedIn, overriddenIn, roundsIn, untakenIn, type Prefix } from "./branch-prefix.ts";
+import { heldBackBy, observedIn, overriddenIn, roundsIn, untakenIn, type Prefix } from "./branch-prefix.ts";
 import { callsLeft, spentActions, withheldBy, type Withheld } from "../model/budgets.ts";
 import { budgetsOf, surfacesOf, type Control } from "../model/control.ts";
 import { dispatch, insteadOfRead, isRepair, offeredActions, type StepDecision } from "./dispatch.ts";
@@ -230,6 +230,7 @@ async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Jud
   const { injected, holdBack } = decision;
   keepAnswer(opened, [decision.executed, on.action], holdBack ? undefined : executed);
   state.heldBack = holdBack ? injected : undefined;
+  state.told = holdBack ? 0 : injected.length;
   const choice = holdBack ? remindOnDraft(opened, t, on) : undefined;
   for (const one of choice?.decisions ?? []) decided(opened, one);
   const because = whyChanged(decision.events, settled === undefined ? [] : [settled]);
@@ -277,6 +278,7 @@ function reminderInput({ task, selected, state }: Opened, t: number): Instructio
     searchReturnsText: task.facts.searchReturnsText,
     holdsBack: pfs,
     standing: state.standing,
+    told: state.told,
   };
 }
 
@@ -327,6 +329,7 @@ async function takeOver(opened: Opened, prefix: Prefix): Promise<void> {
     state.context = withPrompts(state.context, step.prompts);
     const { executed, observation } = observedIn(prefix, step);
     observe(opened, executed, observation, step);
+    state.told = step.injected.length - heldBackBy(step);
   }
   state.states = await statesAfter(opened, prefix);
   state.overridden = overriddenIn(prefix);
@@ -345,6 +348,7 @@ async function finish(opened: Opened, t: number, answer: string): Promise<Finish
       state.round += 1;
       state.untaken = answer;
       observe(opened, { type: domain.finalAction, arg: answer }, "");
+      state.told = 0;
       return { kind: "again", note: retry.note };
     }
   }
@@ -382,7 +386,9 @@ export async function openSession(task: SessionTask): Promise<EpisodeSession> {
     callsAllowed: callsLeft([], budgetsOf(control)),
     async observe(executed, observation, result) {
       observe(opened, executed, observation, result === undefined ? {} : { result });
-      return askAfter(opened, executed);
+      const after = await askAfter(opened, executed);
+      state.told += after.length;
+      return after;
     },
     hear(prompt) {
       state.context = withPrompts(state.context, [prompt]);

@@ -18,6 +18,8 @@ export interface InstructionInput extends ConditionFacts {
   readonly searchReturnsText: boolean;
   /** A context may hold back a final action, so that texts on its draft can be shown with it; in a setting without PFs none does. */
   readonly holdsBack: boolean;
+  /** Contexts of PFs in the message that the policy reads next: each takes the room of an instruction. */
+  readonly told: number;
   /** Keys (`keyOf`) that were shown before and have held ever since: not shown again. */
   readonly standing: ReadonlySet<string>;
 }
@@ -126,12 +128,13 @@ export function selectOnDraft(input: InstructionInput): InstructionChoice {
 
 /**
  * The phase instructions that the policy reads before it proposes: the per-observation selector takes those of the phase that the last
- * action opened, the per-step selector those of pre_final, both within one number (SPEC §4). One that was shown is not shown again
+ * action opened, the per-step selector those of pre_final, both within one number (SPEC §4), less the contexts that came with the observation:
+ * a small model follows one reminder, and forgets to act after three. One that was shown is not shown again
  * while its conditions go on to hold. Pure.
  */
 export function selectInstructions(input: InstructionInput): InstructionChoice {
   const { highPriorityThreshold: high } = input.control;
-  const most = roomOf(input);
+  const most = Math.max(0, roomOf(input) - input.told);
   const afterObservation = candidatesOf(input, observedPhases(input));
   const beforeFinal = isNearFinal(input) ? candidatesOf(input, ["pre_final"]) : [];
   const isNew = (one: Candidate): boolean => !input.standing.has(keyOf(one));

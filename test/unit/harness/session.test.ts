@@ -90,6 +90,7 @@ describe("an episode in full", () => {
       "pf_selector teacher",
       "observation_selector code",
       "handler_vote teacher",
+      "observation_selector code",
       "handler_vote settings",
       "retry teacher",
       "answer_format teacher",
@@ -116,12 +117,12 @@ describe("an episode in full", () => {
     expect(episode).toMatchObject({ answer: "Jane", outcome: "correct", stopReason: "final" });
   });
 
-  it("shows the phase instruction after the search, and records it with the step", async () => {
+  it("shows the phase instruction after a search whose results came without a context, and records it with the step", async () => {
     const episode = await under("full");
     expect(episode.steps.map(({ instructions }) => instructions?.map(({ text }) => text))).toEqual([
       undefined,
-      ["Read before you answer."],
       undefined,
+      ["Read before you answer."],
     ]);
   });
 });

@@ -95,6 +95,7 @@ const choose = (more: Partial<InstructionInput>) =>
     last: "SEARCH",
     searchReturnsText: false,
     holdsBack: true,
+    told: 0,
     standing: new Set(),
     ...more,
   });
@@ -105,6 +106,13 @@ describe("phase instructions", () => {
     expect(texts({})).toEqual(["strong after a search", "weak after a search"]);
     expect(texts({ last: "READ" })).toEqual(["after a read"]);
     expect(texts({ last: undefined })).toEqual([]);
+  });
+
+  it("give way to the contexts that the policy reads with the observation", () => {
+    expect(texts({ told: 1 })).toEqual(["strong after a search"]);
+    expect(texts({ told: 2 })).toEqual([]);
+    const control = { ...DEFAULT_CONTROL, promptOnlyMode: true };
+    expect(texts({ told: 2, control })).toEqual(["strong after a search", "weak after a search"]);
   });
 
   it("of pre_final come once some steps are done, in what room is left", () => {
