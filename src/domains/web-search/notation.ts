@@ -33,7 +33,8 @@ function asked(
 
 const TEXT: Notation = {
   turn: "one thought and one action",
-  write: ({ thought, action: { type, arg } }) => `Thought: ${thought}\nAction: ${type}[${arg}]`,
+  write: ({ thought, action: { type, arg } }) =>
+    `${thought === "" ? "" : `Thought: ${thought}\n`}Action: ${type}[${arg}]`,
   action: (type, arg) => `${type}[${arg}]`,
   ask(actions, isObserved) {
     const { on, types } = asked(actions, isObserved);

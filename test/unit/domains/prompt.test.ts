@@ -131,6 +131,18 @@ it("writes an action that was taken out of a reply without one in its own form",
   expect(messages(step)[2]?.content).toBe("Thought: I search for Tarnby.\nAction: SEARCH[Tarnby]");
 });
 
+it("shows a reply without a thought as the action alone, so that no empty thought is there to copy", () => {
+  const step: PromptSeen = {
+    kind: "step",
+    ...ASKED,
+    proposal: { ...proposal("SEARCH", "Tarnby"), thought: "" },
+    executed: { type: "SEARCH", arg: "Tarnby" },
+    observation: "text",
+    injected: [],
+  };
+  expect(messages(step)[2]?.content).toBe("Action: SEARCH[Tarnby]");
+});
+
 it("says a message again as it was, so that a server reads only what is new", () => {
   const text = fc.string({ maxLength: 40 });
   const asked = (t: number) => ({ t, instructions: t % 2 === 0 ? [] : [`Hint of step ${t}.`] });
