@@ -1,4 +1,5 @@
 import { sameAction } from "../model/action.ts";
+import type { ContextLimits } from "../model/control.ts";
 import type { Pass } from "../model/intervention.ts";
 import type { PfVerdict } from "../sandbox/pf-host.ts";
 import { isRepair, isText } from "../harness/dispatch.ts";
@@ -17,7 +18,7 @@ export interface Folded {
   readonly verdicts: Verdicts;
 }
 
-type Limits = Pick<Weighing, "finalAction" | "contextBudget">;
+export type Limits = Pick<Weighing, "finalAction" | keyof ContextLimits>;
 
 export const verdictsAt = (verdicts: Verdicts, i: number): PfVerdict[] =>
   [...verdicts.values()].flatMap((list) => list[i] ?? []);

@@ -1,7 +1,7 @@
 import { domainOfRecord } from "../domains/registry.ts";
 import { sameAction, type Action } from "../model/action.ts";
 import { finalActionOf } from "../model/action-types.ts";
-import { budgetsOf } from "../model/control.ts";
+import { budgetsOf, contextLimitsOf } from "../model/control.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { PfEvent } from "../model/intervention.ts";
@@ -19,7 +19,7 @@ import {
 } from "../harness/recorded-proposals.ts";
 import { wasAsked, weigh, type Injected, type Weighed } from "../harness/weigh.ts";
 import { askedIn, type AskedSkills } from "./asked-skills.ts";
-import { foldEpisode, placeOf, verdictsAt, type Folded } from "./fold-episode.ts";
+import { foldEpisode, placeOf, verdictsAt, type Folded, type Limits } from "./fold-episode.ts";
 import type { ActiveSkill, Library } from "./library.ts";
 import { controlOf, hadTeacher } from "./recorded-control.ts";
 
@@ -105,8 +105,7 @@ interface Bench extends Folded {
   readonly episode: Episode;
   /** Skills that take no part, and why. */
   readonly leftOut: ReadonlyMap<string, string>;
-  readonly finalAction: string;
-  readonly contextBudget: number;
+  readonly limits: Limits;
   readonly unasked: ReadonlyMap<number, string>;
   readonly degraded: ReadonlyMap<number, unknown>;
   readonly votedDown: ReadonlySet<number>;
@@ -124,14 +123,13 @@ interface Weighable {
 
 function weighQuestion(one: Weighable, bench: Bench, pass?: "repaired"): Weighed {
   const { t, proposal, ...about } = one;
-  const { finalAction, contextBudget, verdicts, questions, places } = bench;
+  const { limits, verdicts, questions, places } = bench;
   const i = places.get(placeOf(t, proposal, pass));
   const question = i === undefined ? undefined : questions[i];
   // Without a PF that is asked, the proposal itself runs.
   if (i === undefined || question === undefined || !sameAction(question.proposed, one.proposed))
     return { executed: one.proposed, injected: [], events: [], holdBack: false };
-  const limits = { proposal, finalAction, contextBudget };
-  return weigh(verdictsAt(verdicts, i), { ...about, ...limits, pass });
+  return weigh(verdictsAt(verdicts, i), { ...about, ...limits, proposal, pass });
 }
 
 /** Γ on a proposal, and once more on the action that a PF reads from one that was none, as in a run. */
@@ -150,11 +148,11 @@ function weighRepaired(one: Weighable, bench: Bench): Weighed {
 
 /** Γ on each proposal of a step. A second one counts only where its first is held back, or would stand, today. */
 function weighStep({ t, proposals }: Step, bench: Bench): StepJudgement {
-  const { finalAction, leftOut, questions, places, episode } = bench;
+  const { limits, leftOut, questions, places, episode } = bench;
   const decided: Weighed[] = [];
   const notAsked: PfEvent[] = [];
   for (const [proposal, { action: proposed }] of proposals.entries()) {
-    if (proposal > 0 && decided[0]?.executed.type !== finalAction) continue;
+    if (proposal > 0 && decided[0]?.executed.type !== limits.finalAction) continue;
     const injectedBefore = decided.flatMap(({ injected }) => injected);
     const weighed = weighRepaired({ t, proposal, proposed, injectedBefore }, bench);
     const context = questions[places.get(placeOf(t, proposal, undefined)) ?? -1]?.context;
@@ -186,12 +184,12 @@ function weighAfter(
   bench: Bench,
 ): Pick<RecordedJudgement, "ran" | "events" | "injected"> | undefined {
   const { t, executed: proposed, proposals } = step;
-  const { verdicts, places, finalAction, contextBudget } = bench;
+  const { verdicts, places, limits } = bench;
   const proposal = proposals.length - 1;
   const place = placeOf(t, proposal, "post");
   const i = places.get(place);
   if (i === undefined || !sameAction(ran, proposed)) return undefined;
-  const about = { proposed, proposal, injectedBefore: judged.injected, finalAction, contextBudget };
+  const about = { proposed, proposal, injectedBefore: judged.injected, ...limits };
   const { events, injected } = weigh(verdictsAt(verdicts, i), { ...about, pass: "post" });
   return { events, injected, ran: askedAt(bench, place) };
 }
@@ -209,7 +207,7 @@ function unaskedStep({ executed }: Step, why: string, { verdicts, leftOut }: Ben
  * host did in place of what it cannot do.
  */
 function keptAction(t: number, { executed }: StepJudgement, bench: Bench): boolean {
-  const voted = bench.votedDown.has(t) && executed.type === bench.finalAction;
+  const voted = bench.votedDown.has(t) && executed.type === bench.limits.finalAction;
   return voted || bench.degraded.get(t) === asWanted(executed);
 }
 
@@ -217,15 +215,14 @@ function keptAction(t: number, { executed }: StepJudgement, bench: Bench): boole
 interface Record {
   readonly episode: Episode;
   readonly unasked: ReadonlyMap<number, string>;
-  readonly limits: { readonly finalAction: string; readonly contextBudget: number };
+  readonly limits: Limits;
 }
 
 function recordOf(episode: Episode): Record {
-  const { contextBudget } = controlOf(episode);
   return {
     episode,
     unasked: unaskedIn(episode),
-    limits: { finalAction: finalActionOf(episode.facts), contextBudget },
+    limits: { finalAction: finalActionOf(episode.facts), ...contextLimitsOf(controlOf(episode)) },
   };
 }
 
@@ -256,7 +253,7 @@ function weighEpisode(
   const bench: Bench = {
     episode,
     ...folded,
-    ...limits,
+    limits,
     leftOut,
     unasked,
     degraded: degradedIn(episode),

@@ -7,7 +7,14 @@ import type { Episode } from "../model/episode.ts";
  * defaults of the domain, because an agent's session has other limits than a question.
  */
 export function controlOf({ settings, facts }: Pick<Episode, "settings" | "facts">): Control {
-  return { ...DEFAULT_CONTROL, ...domainOfRecord(facts).defaults, ...settings?.control };
+  const recorded = settings?.control;
+  return {
+    ...DEFAULT_CONTROL,
+    ...domainOfRecord(facts).defaults,
+    // Runs of the versions without this knob added every context.
+    ...(recorded !== undefined && { maxContexts: DEFAULT_CONTROL.maxContexts }),
+    ...recorded,
+  };
 }
 
 /** Whether the PFs of an episode had a teacher to ask; of a record that does not say so, whether one of them asked. */

@@ -1,4 +1,5 @@
 import type { Action } from "../model/action.ts";
+import type { ContextLimits } from "../model/control.ts";
 import type { DomainFacts } from "../model/episode.ts";
 import type { PfProgram } from "../model/skill.ts";
 import type { StepContext } from "../model/step-context.ts";
@@ -28,8 +29,7 @@ export interface DispatchInput {
   readonly proposal: number;
   /** What earlier proposals of this step injected. */
   readonly injectedBefore: readonly Injected[];
-  /** Characters of contexts that the step may add to the prompt. */
-  readonly contextBudget: number;
+  readonly limits: ContextLimits;
   /** The domain's action that ends an episode. */
   readonly finalAction: string;
   readonly askTeacher?: AskTeacher;
@@ -78,7 +78,7 @@ export function isRepair(proposed: Pick<Action, "type">, executed: Pick<Action, 
  * and a call back for each PF would cost more than the PFs. Rejects only as PfHost.step does.
  */
 export async function dispatch(input: DispatchInput): Promise<StepDecision> {
-  const { host, question, proposal, injectedBefore, contextBudget, finalAction } = input;
+  const { host, question, proposal, injectedBefore, limits, finalAction } = input;
   const turns = input.library.toSorted(byTurn);
   const states = new Map(turns.map(({ skillId }) => [skillId, input.states.get(skillId) ?? FRESH_STATE]));
   const verdicts = await host.step(states, question, input.askTeacher);
@@ -86,7 +86,7 @@ export async function dispatch(input: DispatchInput): Promise<StepDecision> {
     proposed: question.proposed,
     proposal,
     injectedBefore,
-    contextBudget,
+    ...limits,
     finalAction,
     pass: question.pass,
   });

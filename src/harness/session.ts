@@ -10,7 +10,7 @@ import { advance, initialContext, withPrompts, withProposal } from "../trace/con
 import type { LiveEpisode } from "../trace/live.ts";
 import { heldBackBy, observedIn, overriddenIn, roundsIn, untakenIn, type Prefix } from "./branch-prefix.ts";
 import { callsLeft, spentActions, withheldBy, type Withheld } from "../model/budgets.ts";
-import { budgetsOf, surfacesOf, type Control } from "../model/control.ts";
+import { budgetsOf, contextLimitsOf, surfacesOf, type Control } from "../model/control.ts";
 import { dispatch, insteadOfRead, isRepair, offeredActions, type StepDecision } from "./dispatch.ts";
 import { formatAnswer } from "./final/answer-format.ts";
 import { voteOnFinal } from "./final/handlers.ts";
@@ -136,7 +136,7 @@ async function weighAction(
     },
     proposal: nth,
     injectedBefore,
-    contextBudget: control.contextBudget,
+    limits: contextLimitsOf(control),
     finalAction: task.domain.finalAction,
     ...(teacher.isThere && { askTeacher: ask }),
   });

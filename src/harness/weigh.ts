@@ -1,4 +1,5 @@
 import { formatAction, sameAction, type Action } from "../model/action.ts";
+import type { ContextLimits } from "../model/control.ts";
 import type { Intervention, Pass, PfEvent } from "../model/intervention.ts";
 import { notAskedWords } from "../sandbox/not-asked.ts";
 import type { PfVerdict } from "../sandbox/pf-host.ts";
@@ -8,7 +9,7 @@ export interface Injected {
   readonly text: string;
 }
 
-export interface Weighing {
+export interface Weighing extends ContextLimits {
   readonly proposed: Action;
   /** Which proposal of the step: 0, or 1 after a held-back FINAL. */
   readonly proposal: number;
@@ -16,8 +17,6 @@ export interface Weighing {
   readonly finalAction: string;
   /** What earlier proposals of the same step already injected: neither repeated nor paid for again. */
   readonly injectedBefore: readonly Injected[];
-  /** Characters of contexts that the step may add to the prompt. */
-  readonly contextBudget: number;
   /** `post`: `proposed` has run, and what is injected is read with its observation. */
   readonly pass?: Pass | undefined;
 }
@@ -87,14 +86,22 @@ function weighModify(verdict: Fired, about: Weighing, { winner }: Ruling): Outco
   return { status: "overridden", reason, ...(winner !== undefined && { by: winner.skillId }) };
 }
 
+function oneTooMany(most: number, before: readonly string[]): Outcome {
+  const first = before.length === 0 ? "" : `: ${before.join(", ")} came first`;
+  return {
+    status: "limited",
+    reason: `A step adds ${most} context${most === 1 ? "" : "s"} at most${first}.`,
+  };
+}
+
 type Contexts = ReturnType<typeof contextTaker>;
 
 /** Takes contexts in turn while they are new, will be read, and fit. */
 function contextTaker(about: Weighing, ruling: Ruling) {
-  const budget = about.contextBudget;
-  const known = new Map(about.injectedBefore.map(({ text, skillId }) => [text, skillId]));
+  const { maxContexts, contextBudget: budget, injectedBefore } = about;
+  const known = new Map(injectedBefore.map(({ text, skillId }) => [text, skillId]));
   const taken: Injected[] = [];
-  let used = about.injectedBefore.reduce((sum, { text }) => sum + text.length, 0);
+  let used = injectedBefore.reduce((sum, { text }) => sum + text.length, 0);
 
   function refuse(text: string): Outcome | undefined {
     if (!ruling.isRead) {
@@ -106,6 +113,8 @@ function contextTaker(about: Weighing, ruling: Ruling) {
     }
     const first = known.get(text);
     if (first !== undefined) return { status: "noop", reason: `${first} has injected the same text.` };
+    if (injectedBefore.length + taken.length >= maxContexts)
+      return oneTooMany(maxContexts, [...known.values()]);
     if (used + text.length <= budget) return undefined;
     const left = Math.max(0, budget - used);
     return {
@@ -178,9 +187,10 @@ export const wasAsked = (verdict: PfVerdict): boolean =>
 /**
  * Γ's decision on one proposal (DESIGN.md, Γ). `verdicts` come in the order of `byTurn`: the first MODIFY_ACTION that changes
  * something wins, the others are `overridden`; one that changes nothing is a `noop`. On a FINAL, a change to another action
- * wins over every change of its wording, whatever their order: the episode must not end because an answer was trimmed. Contexts add up without repeats within
- * the budget; what does not fit, or would be read by nobody because the FINAL stands, is `limited`; they hold back a FINAL whose wording was changed as well. Live runs, replays and backtests
- * call it, so none of them simulates it. Pure.
+ * wins over every change of its wording, whatever their order: the episode must not end because an answer was trimmed.
+ * Contexts add up without repeats within their number and the budget; what does not fit, or would be read by nobody because the
+ * FINAL stands, is `limited`; they hold back a FINAL whose wording was changed as well. Live runs, replays and backtests call it,
+ * so none of them simulates it. Pure.
  */
 export function weigh(verdicts: readonly PfVerdict[], about: Weighing): Weighed {
   const ruling = rule(verdicts, about);

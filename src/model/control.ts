@@ -154,6 +154,12 @@ export const KNOBS = {
     [0, MAX_MODIFY_FIRES, 1000],
     "MODIFY_ACTION fires of one Program Function in an episode; its own maxFires overrides it.",
   ),
+  maxContexts: count(
+    "max_contexts",
+    "runtime",
+    [0, 20, 100],
+    "Contexts that one step may add to the prompt.",
+  ),
   contextBudget: count(
     "context_budget",
     "runtime",
@@ -276,6 +282,14 @@ export const SETTING_CONTROL: Readonly<Record<Setting, Partial<Control>>> = {
   "prompt-only": { ...PLAIN, promptOnlyMode: true },
   "ra-agent": { ...PLAIN, skillsEnabled: false },
 };
+
+/** How much a step may add to the prompt. */
+export type ContextLimits = Pick<Control, "maxContexts" | "contextBudget">;
+
+export const contextLimitsOf = ({ maxContexts, contextBudget }: ContextLimits): ContextLimits => ({
+  maxContexts,
+  contextBudget,
+});
 
 /** What of the harness acts under this control. */
 export interface Surfaces {

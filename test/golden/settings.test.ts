@@ -119,7 +119,7 @@ async function runUnder(
   reads: Map<string, readonly ChatMessage[]>,
 ): Promise<Episode[]> {
   const folder = path.join(place, `${name}-${setting}`);
-  const control = { ...DEFAULT_CONTROL, ...SETTING_CONTROL[setting] };
+  const control = { ...DEFAULT_CONTROL, ...webSearch.defaults, ...SETTING_CONTROL[setting] };
   const files = nodeFiles();
   await createRun(files, folder, {
     id: setting,

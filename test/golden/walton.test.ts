@@ -35,7 +35,7 @@ describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden
   it("hints at the chain at step 0, once, turns the unread FINAL at step 2 into a READ, and holds back the first name at step 3", async () => {
     expect(await decisions("walton-skills")).toEqual([
       "0 decompose_complex_question applied INJECT_CONTEXT",
-      "0 wrong_entity_confusion applied INJECT_CONTEXT",
+      "0 wrong_entity_confusion limited INJECT_CONTEXT",
       "1 decompose_complex_question limited",
       "1 wrong_entity_confusion applied INJECT_CONTEXT",
       '2 insufficient_exploration applied READ("doc_0")',
@@ -46,13 +46,13 @@ describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden
   it("would have stepped in at every step where none of them watched", async () => {
     expect(await decisions("walton-plain")).toEqual([
       "0 decompose_complex_question applied INJECT_CONTEXT",
-      "0 wrong_entity_confusion applied INJECT_CONTEXT",
+      "0 wrong_entity_confusion limited INJECT_CONTEXT",
       "1 decompose_complex_question limited",
       "1 wrong_entity_confusion applied INJECT_CONTEXT",
       "2 decompose_complex_question limited",
       `2 repeated_action applied ${COVERED}`,
       "2 repeated_query applied INJECT_CONTEXT",
-      "2 iterative_refinement applied INJECT_CONTEXT",
+      "2 iterative_refinement limited INJECT_CONTEXT",
       '3 insufficient_exploration applied READ("doc_0")',
       `3 repeated_action overridden ${COVERED}`,
     ]);

@@ -17,7 +17,7 @@ export const webSearch: RunnableDomain = {
   finalAction: WEB_SEARCH_FINAL,
   shipsSkills: true,
   // SPEC §4, "Runtime".
-  defaults: { handlerVoteThreshold: 4 },
+  defaults: { handlerVoteThreshold: 4, maxContexts: 1 },
   pfLists: WEB_SEARCH_PF_LISTS,
   contextRules: webSearchRules,
   prompt: webSearchPrompt,

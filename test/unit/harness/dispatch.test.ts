@@ -27,7 +27,7 @@ const judge = (asked: PfQuestion, more: Partial<DispatchInput> = {}) =>
     question: asked,
     proposal: 0,
     injectedBefore: [],
-    contextBudget: 6_000,
+    limits: { maxContexts: 20, contextBudget: 6_000 },
     finalAction: "FINAL",
     ...more,
   });

@@ -11,6 +11,7 @@ const about = (proposed: Action, more: Partial<Weighing> = {}): Weighing => ({
   proposed,
   proposal: 0,
   injectedBefore: [],
+  maxContexts: 20,
   contextBudget: 6_000,
   finalAction: "FINAL",
   ...more,
@@ -116,6 +117,18 @@ describe("one step", () => {
     ]);
   });
 
+  it("adds no more contexts than allowed, those of before counted, and says which came first", () => {
+    const [one, other] = [inject("a", "look"), inject("b", "search")];
+    const decided = weigh([one, other], about(search, { maxContexts: 1 }));
+    expect(decided.injected).toEqual([{ skillId: "a", text: "look" }]);
+    expect(decided.events[1]).toMatchObject({
+      status: "limited",
+      reason: "A step adds 1 context at most: a came first.",
+    });
+    const later = weigh([other], about(search, { maxContexts: 1, injectedBefore: decided.injected }));
+    expect(later.events[0]).toMatchObject({ status: "limited" });
+  });
+
   it("holds a FINAL back once for a context, and then lets it stand", () => {
     const first = weigh([inject("a", "check the year")], about(final));
     expect(first).toMatchObject({ holdBack: true, executed: final });
@@ -197,11 +210,12 @@ const weighing = fc.record({
   proposal: fc.constantFrom(0, 1),
   injectedBefore: fc.constant([]),
   finalAction: fc.constant("FINAL"),
+  maxContexts: fc.integer({ min: 0, max: 3 }),
   contextBudget: fc.integer({ min: 0, max: 20 }),
 });
 
 describe("whatever PFs answer", () => {
-  const holds = (check: (verdicts: PfVerdict[], about: Weighing & { contextBudget: number }) => void): void =>
+  const holds = (check: (verdicts: PfVerdict[], about: Weighing) => void): void =>
     fc.assert(fc.property(verdictList, weighing, check));
 
   it("every verdict has one event, in order", () => {
@@ -235,11 +249,12 @@ describe("whatever PFs answer", () => {
     });
   });
 
-  it("contexts stay within the budget, are never repeated, and each is an applied event", () => {
+  it("contexts stay within their number and the budget, are never repeated, and each is an applied event", () => {
     holds((verdicts, w) => {
       const { events, injected } = weigh(verdicts, w);
       const texts = injected.map((i) => i.text);
       expect(texts.join("").length).toBeLessThanOrEqual(w.contextBudget);
+      expect(texts.length).toBeLessThanOrEqual(w.maxContexts);
       expect(new Set(texts).size).toBe(texts.length);
       const applied = events.filter(
         (e) => e.status === "applied" && e.intervention?.type === "INJECT_CONTEXT",
