@@ -63,7 +63,7 @@ describe("an edit of a Program Function", () => {
     // Another PF changes only where its context now has the room, or has lost it.
     const others = changes.filter(({ skillId }) => skillId !== "repeated_query");
     for (const { before: was, after: is } of others)
-      expect([was?.status, is?.status].toSorted()).toEqual(["applied", "limited"]);
+      expect(new Set([was?.status, is?.status])).toEqual(new Set(["applied", "limited"]));
     expect(changes.length).toBeGreaterThan(others.length);
     expect(
       changes.some((change) => change.before?.status === "skipped" && change.after?.status === "applied"),
