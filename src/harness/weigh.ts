@@ -90,7 +90,7 @@ function oneTooMany(most: number, before: readonly string[]): Outcome {
   const first = before.length === 0 ? "" : `: ${before.join(", ")} came first`;
   return {
     status: "limited",
-    reason: `A step adds ${most} context${most === 1 ? "" : "s"} at most${first}.`,
+    reason: `A step adds ${most} context${most === 1 ? "" : "s"} at most (max_contexts)${first}.`,
   };
 }
 

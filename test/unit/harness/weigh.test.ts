@@ -123,7 +123,7 @@ describe("one step", () => {
     expect(decided.injected).toEqual([{ skillId: "a", text: "look" }]);
     expect(decided.events[1]).toMatchObject({
       status: "limited",
-      reason: "A step adds 1 context at most: a came first.",
+      reason: "A step adds 1 context at most (max_contexts): a came first.",
     });
     const later = weigh([other], about(search, { maxContexts: 1, injectedBefore: decided.injected }));
     expect(later.events[0]).toMatchObject({ status: "limited" });
