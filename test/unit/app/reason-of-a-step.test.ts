@@ -156,9 +156,16 @@ describe("every way to a step", () => {
     expect(printed).toContain("Program Functions, today");
     for (const { event, reason } of step.pfs)
       expect(printed.some((line) => line.includes(event.skillId) && line.endsWith(reason))).toBe(true);
-    for (const skill of ["insufficient_exploration", "retrieval_failure", "wrong_entity_confusion"]) {
-      const { value } = await explainSkill({ skills: webSearch, skill, episode: walton, t: 0 }, judging);
-      const shown = step.pfs.filter(({ event }) => event.skillId === skill).map(({ reason }) => reason);
+    const explained = [
+      ["insufficient_exploration", 0],
+      ["retrieval_failure", 0],
+      // Its context is the only one of this step.
+      ["wrong_entity_confusion", 1],
+    ] as const;
+    for (const [skill, t] of explained) {
+      const { value } = await explainSkill({ skills: webSearch, skill, episode: walton, t }, judging);
+      const { pfs } = await judgedStep(walton, judged, t, bench);
+      const shown = pfs.filter(({ event }) => event.skillId === skill).map(({ reason }) => reason);
       expect(shown).toContain(value?.reason);
     }
   });
