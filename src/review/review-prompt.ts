@@ -1,4 +1,12 @@
-import type { ChatMessage, ChatRequest } from "../llm/chat-model.ts";
+import type { ChatRequest } from "../llm/chat-model.ts";
+import {
+  followed,
+  framed,
+  promptMessages,
+  promptParts,
+  withoutMarker,
+  type Block,
+} from "../llm/prompt-file.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import { REVIEWED_FILES, type ReviewedFile } from "../model/review.ts";
 import type { ReviewEvidence } from "./evidence.ts";
@@ -14,11 +22,6 @@ export const REVIEW_PROMPT = "review-3";
 const MAX_REPLY_TOKENS = 4000;
 /** Characters of one block. More is paid for and not read. */
 const LONGEST_BLOCK = 40_000;
-
-interface Block {
-  readonly title: string;
-  readonly text: string;
-}
 
 /** The request to the teacher, and findings on texts that it was not shown whole. */
 export interface ReviewRequest {
@@ -40,18 +43,14 @@ export function reviewRequest(subject: ReviewSubject, evidence: ReviewEvidence):
     marker,
     skillId: subject.skill.skillId,
     version: String(subject.skill.version),
-    blocks: blocks.map((block) => framed(block, marker)).join("\n\n"),
+    blocks: blocks.map((block) => framed(clipped(block, marker), marker)).join("\n\n"),
   };
-  const [system = "", user = "", short = ""] = template
-    .replaceAll("\r\n", "\n")
-    .split(/\n=== (?:user|short) ===\n/);
-  const under = (instructions: string): ChatRequest => {
-    const messages: ChatMessage[] = [
-      { role: "system", content: filled(instructions, values) },
-      { role: "user", content: filled(user, values) },
-    ];
-    return { messages, temperature: 0, maxTokens: MAX_REPLY_TOKENS };
-  };
+  const { system, user, short } = promptParts(template);
+  const under = (instructions: string): ChatRequest => ({
+    messages: promptMessages(instructions, user, values),
+    temperature: 0,
+    maxTokens: MAX_REPLY_TOKENS,
+  });
   return {
     request: under(system),
     short: under(short),
@@ -71,26 +70,15 @@ export function retryRequest(
   const content =
     `Your review could not be read:\n${wrong}\n${short}` +
     "Write the whole review again, in exactly the form you were given. Do not change your judgement because of this.";
-  return {
-    ...first,
-    messages: [...first.messages, { role: "assistant", content: reply }, { role: "user", content }],
-  };
-}
-
-/** One pass, so that `{{…}}` in a skill stays what it is. */
-function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole).trim();
+  return followed(first, reply, content);
 }
 
 /** A neighbour's description is no part of the hash, so its author could have put the marker into it. */
-function framed({ title, text }: Block, marker: string): string {
-  const inside = clipped(text.replaceAll(marker, "#~"));
-  return `${marker} begin ${title}\n${inside}\n${marker} end ${title}`;
-}
-
-function clipped(text: string): string {
-  if (text.length <= LONGEST_BLOCK) return text;
-  return `${text.slice(0, LONGEST_BLOCK)}\n[${text.length - LONGEST_BLOCK} more characters are not shown]`;
+function clipped({ title, text: whole }: Block, marker: string): Block {
+  const text = withoutMarker(whole, marker);
+  if (text.length <= LONGEST_BLOCK) return { title, text };
+  const more = text.length - LONGEST_BLOCK;
+  return { title, text: `${text.slice(0, LONGEST_BLOCK)}\n[${more} more characters are not shown]` };
 }
 
 function notShownWhole({ title, text }: Block, folder: string): Diagnostic[] {

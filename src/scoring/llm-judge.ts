@@ -1,4 +1,5 @@
 import { lookAlike } from "../llm/look-alike.ts";
+import { filled, promptParts } from "../llm/prompt-file.ts";
 import { splitReasoning } from "../llm/reasoning.ts";
 import { refusedReply, type RefusedReply } from "../model/refused-reply.ts";
 import { z } from "../model/zod.ts";
@@ -52,9 +53,8 @@ export function judgePrompt({ question, gold, answer = "" }: JudgeTask): JudgePr
     gold: `[${gold.slice(0, MOST_REFERENCES).map(quoted).join(", ")}]`,
     answer: quoted(answer),
   };
-  const [system = "", user = ""] = template.replaceAll("\r\n", "\n").split("\n=== user ===\n");
-  const filled = user.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
-  return { system: system.trim(), user: filled.trim() };
+  const { system, user } = promptParts(template);
+  return { system: filled(system, values), user: filled(user, values) };
 }
 
 const YES = new Set(["yes", "true", "equivalent", "correct", "same"]);

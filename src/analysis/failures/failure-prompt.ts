@@ -1,4 +1,5 @@
 import type { ChatRequest } from "../../llm/chat-model.ts";
+import { promptMessages, promptParts, withoutMarker } from "../../llm/prompt-file.ts";
 import { formatAction } from "../../model/action.ts";
 import { clip } from "../../model/clip.ts";
 import type { Episode, Step } from "../../model/episode.ts";
@@ -74,24 +75,16 @@ export function failureRequest(episode: Episode, known: readonly string[]): Fail
     trace: traceOf(steps),
   };
   const marker = `#~${hashText(JSON.stringify(texts))}`;
-  const inside = Object.entries(texts).map(([name, text]) => [name, text.replaceAll(marker, "#~")]);
+  const inside = Object.entries(texts).map(([name, text]) => [name, withoutMarker(text, marker)]);
   const ids = known.filter((id) => FAILURE_CATEGORY.test(id)).slice(0, MOST_KNOWN);
   const values: Readonly<Record<string, string>> = {
     ...Object.fromEntries(inside),
     marker,
     known: ids.join(", ") || "none",
   };
-  // One pass, so that `{{…}}` in an episode stays what it is.
-  const filled = (text: string): string =>
-    text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole).trim();
-  const [system = "", user = "", short = ""] = template
-    .replaceAll("\r\n", "\n")
-    .split(/\n=== (?:user|short) ===\n/);
+  const { system, user, short } = promptParts(template);
   const under = (instructions: string): ChatRequest => ({
-    messages: [
-      { role: "system", content: filled(instructions) },
-      { role: "user", content: filled(user) },
-    ],
+    messages: promptMessages(instructions, user, values),
     ...SAMPLING,
   });
   return { request: under(system), short: under(short) };

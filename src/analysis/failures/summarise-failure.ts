@@ -1,5 +1,6 @@
 import type { ChatReply, ChatRequest } from "../../llm/chat-model.ts";
 import { lookAlike } from "../../llm/look-alike.ts";
+import { followed } from "../../llm/prompt-file.ts";
 import { splitReasoning } from "../../llm/reasoning.ts";
 import type { Episode } from "../../model/episode.ts";
 import { failureSummarySchema, type FailureSummary } from "../../model/failure.ts";
@@ -58,10 +59,7 @@ export function namesAnswer(summary: FailureSummary, gold: readonly string[]): b
 
 function retryRequest(first: ChatRequest, reply: string, problem: string): ChatRequest {
   const content = `Your reply cannot be used. ${problem} Write the whole JSON object again, with nothing before or after it.`;
-  return {
-    ...first,
-    messages: [...first.messages, { role: "assistant", content: reply }, { role: "user", content }],
-  };
+  return followed(first, reply, content);
 }
 
 /** `readFailureSummary`, for which a reply that gives back the form or the prompt of its request is no summary. */

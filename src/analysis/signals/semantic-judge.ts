@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
+import { promptMessages, promptParts } from "../../llm/prompt-file.ts";
 import { formatAction } from "../../model/action.ts";
 import type { Episode } from "../../model/episode.ts";
 import { parseJson } from "../../model/read-json.ts";
@@ -37,14 +38,8 @@ export function semanticPrompt(
     thought: quoted(step.proposals.at(-1)?.thought ?? ""),
     action: quoted(formatAction(step.executed)),
   };
-  const [system = "", user = "", short = ""] = template
-    .replaceAll("\r\n", "\n")
-    .split(/\n=== (?:user|short) ===\n/);
-  const filled = user.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
-  return [
-    { role: "system", content: (form === "long" ? system : short).trim() },
-    { role: "user", content: filled.trim() },
-  ];
+  const { system, user, short } = promptParts(template);
+  return promptMessages(form === "long" ? system : short, user, values);
 }
 
 const scoreSchema = z.object({ score: z.number().min(0).max(1) });

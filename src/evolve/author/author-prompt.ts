@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatRequest } from "../../llm/chat-model.ts";
+import { followed, framed, promptMessages, promptParts, type Block } from "../../llm/prompt-file.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Step } from "../../model/episode.ts";
 import type { Review } from "../../model/review.ts";
@@ -70,13 +71,8 @@ export function authorRequest(task: AuthorTask, form: "long" | "short" = "long")
     marker,
     blocks: texts.map((block) => framed(block, marker)).join("\n\n"),
   };
-  const text = `${BEFORE}\n${form === "long" ? EXAMPLE : WITHOUT_EXAMPLE}\n${AFTER}`;
-  const [system = "", user = ""] = text.split("\n=== user ===\n");
-  const messages: ChatMessage[] = [
-    { role: "system", content: filled(system, values) },
-    { role: "user", content: filled(user, values) },
-  ];
-  return asked(messages, sample);
+  const { system, user } = promptParts(`${BEFORE}\n${form === "long" ? EXAMPLE : WITHOUT_EXAMPLE}\n${AFTER}`);
+  return asked(promptMessages(system, user, values), sample);
 }
 
 function asked(messages: readonly ChatMessage[], sample: number | undefined): ChatRequest {
@@ -128,13 +124,6 @@ export function revisionRequest(first: ChatRequest, reply: string, review: Revie
   return followed(first, reply, content);
 }
 
-function followed(first: ChatRequest, reply: string, content: string): ChatRequest {
-  return {
-    ...first,
-    messages: [...first.messages, { role: "assistant", content: reply }, { role: "user", content }],
-  };
-}
-
 /** The request that these messages came from. */
 export function requestOf(messages: readonly ChatMessage[], sample?: number): ChatRequest {
   return asked(messages, sample);
@@ -146,11 +135,6 @@ function findingLine({ severity, code, file, range, message, next }: Diagnostic)
   const where = name === undefined ? "" : ` in ${name}, line ${range.start.line + 1}`;
   const then = next === undefined ? "" : ` Next: ${next}`;
   return `- ${severity} ${code}${where}: ${clipped(`${message}${then}`, "finding")}`;
-}
-
-interface Block {
-  readonly title: string;
-  readonly text: string;
 }
 
 function blocksOf({ cluster, examples, library, domain }: AuthorTask): readonly Block[] {
@@ -224,13 +208,3 @@ function clipped(text: string, kind: Shown): string {
 }
 
 const markerOf = (content: string): string => `#~${hashText(content)}`;
-
-/** Nothing inside can look like the frame. */
-function framed({ title, text }: Block, marker: string): string {
-  return `${marker} begin ${title}\n${text.replaceAll(marker, "#~")}\n${marker} end ${title}`;
-}
-
-/** One pass, so that `{{…}}` in an example stays as it is. */
-function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole).trim();
-}
