@@ -72,7 +72,7 @@ const bare = (text: string): string =>
 
 /** The form that instructions ask for. */
 interface Form {
-  /** The texts between angle brackets, and those behind the label of a line. */
+  /** The texts between angle brackets, those behind the label of a line, and the values of JSON. */
   readonly phrases: ReadonlySet<string>;
   /** Values take the place of angle brackets. */
   readonly hasBrackets: boolean;
@@ -80,8 +80,13 @@ interface Form {
 
 function formOf(instructions: string): Form {
   const inBrackets = [...instructions.matchAll(/<([^<>\n]{1,200})>/g)].map(([, phrase = ""]) => phrase);
+  const inJson = [...instructions.matchAll(/"\w{1,40}": ?"([^"\n]{1,200})"/g)].map(
+    ([, phrase = ""]) => phrase,
+  );
   const afterLabels = instructions.split("\n").map((line) => line.replace(/^[^:\n]{1,40}:|^\s*[-*] /, ""));
-  const long = [...inBrackets, ...afterLabels].map(wordsOf).filter(({ length }) => length >= FORM_WORDS);
+  const long = [...inBrackets, ...inJson, ...afterLabels]
+    .map(wordsOf)
+    .filter(({ length }) => length >= FORM_WORDS);
   return { phrases: new Set(long.map((words) => words.join(" "))), hasBrackets: inBrackets.length > 0 };
 }
 

@@ -47,15 +47,31 @@ function promptFor(question: string, answer: string): string {
   ].join("\n");
 }
 
+/** A sentence of the question that yes or no answers. */
+const ASKS_WHETHER =
+  /(?:^|[.;:,!?]\s+)(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b/i;
+/** A word of a statement; a name alone has none. */
+const STATES = /(?<!\S)(?:\p{Ll}|(?:Yes|No|True|False|Correct|Both|Neither)\b)/u;
+
+/** Yes or no in place of a longer answer. */
+const isVerdict = (text: string, question: string, answer: string): boolean =>
+  /^(?:yes|no)$/i.test(text) && ASKS_WHETHER.test(question) && STATES.test(answer);
+
+/** A small model lists what it was told an answer may be: a name, then a date and a number of its own. */
+function addsNumber(text: string, answer: string): boolean {
+  const said = new Set(answer.match(/\p{N}+/gu));
+  return (text.match(/\p{N}+/gu) ?? []).some((number) => !said.has(number));
+}
+
 /** The teacher's text where it is the policy's answer and no other. */
-function usable(reply: string, answer: string): string | undefined {
+function usable(reply: string, question: string, answer: string): string | undefined {
   const text = tidyAnswer(reply.split("\n", 1)[0] ?? "");
   const words = wordsOf(text);
   if (words.length === 0 || words.length > Math.max(8, wordsOf(answer).length)) return undefined;
   const said = new Set(wordsOf(answer));
   const shared = words.filter((word) => said.has(word)).length;
-  const isVerdict = /^(?:yes|no)$/i.test(text);
-  return isVerdict || shared / words.length >= SHARED ? text : undefined;
+  if (isVerdict(text, question, answer)) return text;
+  return shared / words.length >= SHARED && !addsNumber(text, answer) ? text : undefined;
 }
 
 /**
@@ -70,7 +86,7 @@ export async function formatAnswer(
   const ask = answer.trim() === "" ? undefined : teacher.at("answer_format");
   if (ask === undefined) return { answer: answer.trim(), decision: undefined };
   const call = await ask({ prompt: promptFor(question, answer), maxTokens: REPLY_TOKENS, temperature: 0 });
-  const said = call.reply === undefined ? undefined : usable(call.reply, answer);
+  const said = call.reply === undefined ? undefined : usable(call.reply, question, answer);
   const formatted = said ?? tidyAnswer(answer);
   const byTeacher = said === undefined ? "the teacher's text is another answer; by code" : "by the teacher";
   const why = call.error ?? byTeacher;

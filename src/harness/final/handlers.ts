@@ -7,7 +7,7 @@ import type { Skill } from "../../model/skill.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import type { Control } from "../../model/control.ts";
 import type { PfHost, PfState, PfVote } from "../../sandbox/pf-host.ts";
-import { jsonIn, whyUnusable } from "../select/json-reply.ts";
+import { jsonOf, whyUnusable } from "../select/json-reply.ts";
 import type { TeacherClient } from "../teacher.ts";
 import { evidenceOf, verifyingQuery } from "./evidence.ts";
 
@@ -46,6 +46,9 @@ interface Ballot {
 const REPLY_TOKENS = 120;
 const MOST_QUERY_WORDS = 20;
 
+const FORM =
+  'Answer with JSON alone: {"override": true if it should search once more before it answers, else false, "query": "the search, 3 to 12 words", "reason": "a few words"}';
+
 function promptFor({ answer, context }: HandlerInput, question: string): string {
   return [
     "An agent is about to give its final answer. Check one thing about it.",
@@ -54,7 +57,7 @@ function promptFor({ answer, context }: HandlerInput, question: string): string 
     `What it thought: ${context.thought.slice(0, 800)}`,
     `What it has found:\n${evidenceOf(context)}`,
     `Check: ${question}`,
-    'Answer with JSON alone: {"override": true if it should search once more before it answers, else false, "query": "the search, 3 to 12 words", "reason": "a few words"}',
+    FORM,
   ].join("\n\n");
 }
 
@@ -65,9 +68,9 @@ function usableQuery(value: unknown): string | undefined {
 }
 
 function readBallot(skillId: string, call: TeacherCall): Ballot {
-  const json = call.reply === undefined ? undefined : jsonIn(call.reply);
+  const json = jsonOf(call, FORM);
   if (typeof json?.override !== "boolean") {
-    const reason = `abstains: ${whyUnusable(call, "vote")}`;
+    const reason = `abstains: ${whyUnusable(call, "vote", FORM)}`;
     return { vote: { skillId, override: false, reason }, call };
   }
   const reason = typeof json.reason === "string" ? json.reason.slice(0, 500) : "no reason given";

@@ -1,6 +1,7 @@
 import type { Decision } from "../../model/decision.ts";
+import type { TeacherCall } from "../../model/intervention.ts";
 import type { StepContext } from "../../model/step-context.ts";
-import { jsonIn, whyUnusable } from "../select/json-reply.ts";
+import { jsonOf, whyUnusable } from "../select/json-reply.ts";
 import type { TeacherClient } from "../teacher.ts";
 import { evidenceOf } from "./evidence.ts";
 
@@ -31,14 +32,18 @@ function emptiness(answer: string): string | undefined {
   return NO_ANSWER.test(answer) ? "the answer says that there is none" : undefined;
 }
 
+const FORM = [
+  "Another round is worth it only where the answer is missing, does not answer this question, or is at odds with what was found.",
+  'Answer with JSON alone: {"retry": true or false, "advice": "what to do differently, one sentence"}',
+].join("\n\n");
+
 function promptFor({ answer, context }: RetryInput): string {
   return [
     "An agent has given its final answer. Decide whether it should have another round.",
     `Question: ${context.question}`,
     `Answer: ${answer.slice(0, 1_000)}`,
     `What it has found:\n${evidenceOf(context)}`,
-    "Another round is worth it only where the answer is missing, does not answer this question, or is at odds with what was found.",
-    'Answer with JSON alone: {"retry": true or false, "advice": "what to do differently, one sentence"}',
+    FORM,
   ].join("\n\n");
 }
 
@@ -47,8 +52,8 @@ interface Judgement {
   readonly advice: string;
 }
 
-function readReply(reply: string): Judgement | undefined {
-  const json = jsonIn(reply);
+function readReply(call: TeacherCall): Judgement | undefined {
+  const json = jsonOf(call, FORM);
   if (typeof json?.retry !== "boolean") return undefined;
   const advice = typeof json.advice === "string" ? json.advice.trim().slice(0, 500) : "";
   return { again: json.retry, advice };
@@ -83,12 +88,12 @@ export async function decideRetry(input: RetryInput): Promise<Retry> {
           : { part: "retry", t, by: "settings", reason: `No other round, although ${empty}: ${bar}.` },
     };
   const call = await ask({ prompt: promptFor(input), maxTokens: REPLY_TOKENS, temperature: 0 });
-  const said = call.reply === undefined ? undefined : readReply(call.reply);
+  const said = readReply(call);
   const again = said?.again ?? empty !== undefined;
   const advice = said?.advice || ADVICE;
   const reason =
     said === undefined
-      ? `${empty ?? "the answer is one"} (${whyUnusable(call, "decision")})`
+      ? `${empty ?? "the answer is one"} (${whyUnusable(call, "decision", FORM)})`
       : said.advice || "the teacher says so";
   return {
     note: again

@@ -1,7 +1,8 @@
 import type { Decision } from "../../model/decision.ts";
 import type { Control } from "../../model/control.ts";
+import type { TeacherCall } from "../../model/intervention.ts";
 import type { TeacherClient } from "../teacher.ts";
-import { jsonIn, whyUnusable } from "./json-reply.ts";
+import { jsonOf, whyUnusable } from "./json-reply.ts";
 import { signsOf } from "./question-kind.ts";
 
 /** Difficulties, easiest first. */
@@ -23,18 +24,20 @@ export function heuristicDifficulty(question: string): number {
   return Math.min(HIGHEST, LOWEST + points);
 }
 
+const FORM = 'Answer with JSON alone: {"difficulty": 1 to 5, "reason": "a few words"}';
+
 function promptFor(question: string): string {
   return [
     "Rate how hard this question is for an agent that can search and read documents.",
     "1: one lookup answers it. 3: two or three facts must be found and joined. 5: many facts, or facts that are easily confused.",
     `Question: ${question}`,
-    'Answer with JSON alone: {"difficulty": 1 to 5, "reason": "a few words"}',
+    FORM,
   ].join("\n");
 }
 
-function scoreIn(reply: string): { readonly score: number; readonly reason: string } | undefined {
-  const json = jsonIn(reply);
-  const score = Number(json?.difficulty ?? /^\s*([1-5])\b/.exec(reply)?.[1]);
+function scoreIn(call: TeacherCall): { readonly score: number; readonly reason: string } | undefined {
+  const json = jsonOf(call, FORM);
+  const score = Number(json?.difficulty ?? /^\s*([1-5])\b/.exec(call.reply ?? "")?.[1]);
   if (!Number.isInteger(score) || score < LOWEST || score > HIGHEST) return undefined;
   return { score, reason: typeof json?.reason === "string" ? json.reason.slice(0, 300) : "no reason given" };
 }
@@ -58,9 +61,9 @@ export async function passGate(
   if (ask === undefined) return undefined;
   const { difficultyThreshold: threshold } = control;
   const call = await ask({ prompt: promptFor(question), maxTokens: 60, temperature: 0 });
-  const said = call.reply === undefined ? undefined : scoreIn(call.reply);
+  const said = scoreIn(call);
   const score = said?.score ?? heuristicDifficulty(question);
-  const why = said?.reason ?? whyUnusable(call, "difficulty");
+  const why = said?.reason ?? whyUnusable(call, "difficulty", FORM);
   return {
     open: score >= threshold,
     decision: {

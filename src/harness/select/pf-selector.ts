@@ -1,8 +1,9 @@
 import type { PfLists } from "../../domains/domain.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { Control } from "../../model/control.ts";
+import type { TeacherCall } from "../../model/intervention.ts";
 import type { TeacherClient } from "../teacher.ts";
-import { jsonIn, whyUnusable } from "./json-reply.ts";
+import { jsonOf, whyUnusable } from "./json-reply.ts";
 import { kindOf, type QuestionKind } from "./question-kind.ts";
 import type { Ranked } from "./skill-selector.ts";
 
@@ -26,6 +27,8 @@ const REPLY_TOKENS = 400;
 
 const idsOf = (ranked: readonly Ranked[]): string[] => ranked.map(({ skill }) => skill.skillId);
 
+const FORM = 'Answer with JSON alone: {"skills": ["id", …], "reason": "a few words"}';
+
 function promptFor({ question, ranked, control }: PfSelectorInput, pinned: readonly string[]): string {
   const candidates = ranked.filter(({ skill }) => !pinned.includes(skill.skillId));
   return [
@@ -35,7 +38,7 @@ function promptFor({ question, ranked, control }: PfSelectorInput, pinned: reado
     `Question: ${question}`,
     "Helpers:",
     ...candidates.map(({ skill }) => `- ${skill.skillId}: ${skill.description}`),
-    'Answer with JSON alone: {"skills": ["id", …], "reason": "a few words"}',
+    FORM,
   ].join("\n");
 }
 
@@ -46,8 +49,8 @@ interface Said {
 }
 
 /** The ids that the teacher named, each once; undefined where its reply holds no list. */
-function readReply(reply: string, known: ReadonlySet<string>): Said | undefined {
-  const json = jsonIn(reply);
+function readReply(call: TeacherCall, known: ReadonlySet<string>): Said | undefined {
+  const json = jsonOf(call, FORM);
   if (!Array.isArray(json?.skills)) return undefined;
   const named = [...new Set(json.skills.filter((id): id is string => typeof id === "string"))];
   return {
@@ -161,8 +164,8 @@ export async function selectPfs(input: PfSelectorInput): Promise<PfSelection> {
   const ask = known.size > pinned.length ? input.teacher.at("pf_selector") : undefined;
   if (ask === undefined) return selectAll(input);
   const call = await ask({ prompt: promptFor(input, pinned), maxTokens: REPLY_TOKENS, temperature: 0 });
-  const said = call.reply === undefined ? undefined : readReply(call.reply, known);
+  const said = readReply(call, known);
   const { chosen, decision } = said === undefined ? selectByCode(input) : selectedBy(said, input, pinned);
-  const fallback = said === undefined ? `${whyUnusable(call, "list of skills")}; by code: ` : "";
+  const fallback = said === undefined ? `${whyUnusable(call, "list of skills", FORM)}; by code: ` : "";
   return { chosen, decision: { ...decision, reason: `${fallback}${decision.reason}`, calls: [call] } };
 }

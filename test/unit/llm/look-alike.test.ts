@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { copiedShare, lookAlike } from "../../../src/llm/look-alike.ts";
+import { copiedShare, emptyFields, lookAlike } from "../../../src/llm/look-alike.ts";
 
 const SYSTEM = `You compare two garden plans and say which one a visitor would rather walk through on a wet day in March.
 Look at the paths before you look at the beds, since a visitor who sinks into the mud sees no flowers at all.
@@ -29,6 +29,12 @@ describe("a reply that only looks like one", () => {
     expect(why("", { WHY: value })).toBe(
       "The reply only looks like one: WHY repeats the form in place of a value.",
     );
+  });
+
+  it("has the value of a form in JSON in the place of its own", () => {
+    const form = 'Answer with JSON alone: {"verdict": true or false, "reason": "a few words"}';
+    expect(emptyFields({ reason: "A few words." }, form)).toEqual(["reason"]);
+    expect(emptyFields({ reason: "few words were said" }, form)).toEqual([]);
   });
 
   it("has a sentence of the instructions in the place of a value, and names each such field", () => {

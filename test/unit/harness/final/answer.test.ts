@@ -68,9 +68,31 @@ describe("an answer's form, by the teacher", () => {
     }
   });
 
-  it("may be yes or no", async () => {
+  it.each([
+    ["Is it so?", "It is indeed so"],
+    ["He has a son. Does she have one, too?", "Both have"],
+    ["Are they alike?", "True"],
+  ])("may be yes or no to %j", async (question, answer) => {
     const teacher = teacherSaying({ answer_format: "Yes." });
-    expect((await formatAnswer("Is it so?", "It is indeed so", teacher)).answer).toBe("Yes");
+    expect((await formatAnswer(question, answer, teacher)).answer).toBe("Yes");
+  });
+
+  it.each([
+    ["If one is a moor, what is the other?", "it is a heath"],
+    ["Are the two mills in one county?", "West Riding"],
+  ])("is not yes or no to %j where the answer was %j", async (question, answer) => {
+    const teacher = teacherSaying({ answer_format: "Yes" });
+    expect((await formatAnswer(question, answer, teacher)).answer).toBe(answer);
+  });
+
+  it("holds no number that the answer lacks: a small model lists a name, a date and a number", async () => {
+    const teacher = teacherSaying({ answer_format: "Lime Tree Press, 2005, 1" });
+    expect(await formatAnswer(QUESTION, "Lime Tree Press", teacher)).toMatchObject({
+      answer: "Lime Tree Press",
+      decision: { by: "code" },
+    });
+    const day = teacherSaying({ answer_format: "12 March 1990" });
+    expect((await formatAnswer(QUESTION, "on March 12th, 1990", day)).answer).toBe("12 March 1990");
   });
 
   it("is code's where the teacher fails, and an empty answer is not put to it", async () => {
@@ -136,8 +158,13 @@ describe("another round", () => {
     ).toBeUndefined();
   });
 
-  it("is decided by code where the teacher answers prose", async () => {
-    const teacher = teacherSaying({ retry: "Yes, do try again!" });
+  it.each([
+    "Yes, do try again!",
+    // By a model of 1.5 B.
+    '{"retry": true, "advice": "The answer is missing, does not answer this question, or is at odds with what was found."}',
+    '{"retry": true, "advice": "What to do differently, one sentence."}',
+  ])("is decided by code where the teacher answers %j", async (reply) => {
+    const teacher = teacherSaying({ retry: reply });
     expect(await retry("Sam Walton", { teacher })).toMatchObject({
       note: undefined,
       decision: { by: "code" },

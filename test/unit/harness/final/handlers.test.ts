@@ -122,18 +122,21 @@ describe("the vote on a FINAL", () => {
     expect(await vote({ skills: [llm("a"), llm("b")] })).toEqual({ action: undefined, decision: undefined });
   });
 
-  it.each(["The answer looks wrong to me.", '{"override": "yes"}', "{", ""])(
-    "takes %j from a teacher as an abstention",
-    async (reply) => {
-      const { action, decision } = await vote({
-        skills: [llm("a")],
-        teacher: teacherSaying({ "handler.a": reply }),
-        control: { ...DEFAULT_CONTROL, handlerVoteThreshold: 0 },
-      });
-      expect(action).toBeUndefined();
-      expect(decision?.votes?.[0]?.reason).toContain("abstains");
-    },
-  );
+  it.each([
+    "The answer looks wrong to me.",
+    '{"override": "yes"}',
+    "{",
+    "",
+    '{"override": true, "query": "the search, 3 to 12 words", "reason": "no date was read"}',
+  ])("takes %j from a teacher as an abstention", async (reply) => {
+    const { action, decision } = await vote({
+      skills: [llm("a")],
+      teacher: teacherSaying({ "handler.a": reply }),
+      control: { ...DEFAULT_CONTROL, handlerVoteThreshold: 0 },
+    });
+    expect(action).toBeUndefined();
+    expect(decision?.votes?.[0]?.reason).toContain("abstains");
+  });
 
   it("does not take a query of one word or of a whole page", async () => {
     for (const query of ["Walton", "word ".repeat(40)]) {

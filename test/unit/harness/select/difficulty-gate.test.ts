@@ -70,6 +70,13 @@ describe("the difficulty gate", () => {
     expect(gate?.decision.reason).toContain("teacher's reply holds no difficulty");
   });
 
+  it("takes its code path where the teacher gives back the form, as a small model does", async () => {
+    const reply = '```json\n{\n  "difficulty": 1,\n  "reason": "a few words"\n}\n```';
+    const gate = await passGate(HARD, DEFAULT_CONTROL, teacherSaying({ difficulty_gate: reply }));
+    expect(gate).toMatchObject({ open: true, decision: { by: "code", value: 5, calls: [{ reply }] } });
+    expect(gate?.decision.reason).toContain("the teacher's reply repeats its prompt (reason)");
+  });
+
   it("takes its code path where the teacher fails", async () => {
     const gate = await passGate(EASY, DEFAULT_CONTROL, teacherSaying({}));
     expect(gate?.decision).toMatchObject({

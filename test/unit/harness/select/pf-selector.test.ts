@@ -112,6 +112,13 @@ describe("the PFs of a question, by the teacher", () => {
       expect(chosen).toEqual((await select(CHAIN, failing)).chosen);
     },
   );
+
+  it("are chosen by code where it gives back the form, as a small model does", async () => {
+    const reply = JSON.stringify({ skills: IDS, reason: "a few words" });
+    const { chosen, decision } = await select(CHAIN, teacherSaying({ pf_selector: reply }));
+    expect(decision).toMatchObject({ by: "code", reason: expect.stringContaining("repeats its prompt") });
+    expect(chosen).toEqual((await select(CHAIN, failing)).chosen);
+  });
 });
 
 it("takes the most relevant where the domain has no groups, whatever the question", async () => {
