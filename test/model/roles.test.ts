@@ -120,7 +120,9 @@ describe.skipIf(IS_MISSING || IS_BRIEF)(`a real model as a teacher${BRIEF_NOTE}`
 
   test("its skill is written as a whole, or refused with the reason", { timeout: AUTHOR_MS }, async () => {
     const scene = sceneWith(FAILED, "museum-skills");
-    const words = "bootstrap run --author {} --candidates 1 --min-cluster 1 -o made --json".split(" ");
+    const words = "bootstrap run --author {} --candidates 1 --min-cluster 1 -o made/web-search --json".split(
+      " ",
+    );
     const ended = await inRole("bootstrap", scene, MODEL_URL, words);
     const { recovered, candidates } = JSON.parse(ended.out) as Bootstrapped;
     expect(recovered).toBe(1);

@@ -126,6 +126,14 @@ describe("a review in its own words", () => {
     });
   });
 
+  it("is taken from a small model that was asked in the long form", () => {
+    const [reply = ""] = JSON.parse(recorded("review.json")) as readonly string[];
+    expect(readReply(reply, asked.request)).toMatchObject({
+      value: { said: "REJECT", scores: { concept: 0.5, trigger: 0.5, intervene: 0.5, exec: 0.5, val: 0.5 } },
+      diagnostics: [],
+    });
+  });
+
   it("is no review without numbers, and no copy either", () => {
     const { value, diagnostics } = readReply(recorded("review-prose.txt"), asked.short);
     expect([value, new Set(diagnostics.map(({ code }) => code))]).toEqual([undefined, new Set(["HASP701"])]);
