@@ -46,7 +46,7 @@ export interface Block {
   readonly text: string;
 }
 
-/** A text between two lines that nothing inside it can look like. */
+/** A text between two lines that nothing inside it can look like, also where its author could know the marker. */
 export function framed({ title, text }: Block, marker: string): string {
   return `${marker} begin ${title}\n${withoutMarker(text, marker)}\n${marker} end ${title}`;
 }

@@ -1,12 +1,5 @@
 import type { ChatRequest } from "../llm/chat-model.ts";
-import {
-  followed,
-  framed,
-  promptMessages,
-  promptParts,
-  withoutMarker,
-  type Block,
-} from "../llm/prompt-file.ts";
+import { followed, framed, promptMessages, promptParts, type Block } from "../llm/prompt-file.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import { REVIEWED_FILES, type ReviewedFile } from "../model/review.ts";
 import type { ReviewEvidence } from "./evidence.ts";
@@ -43,7 +36,7 @@ export function reviewRequest(subject: ReviewSubject, evidence: ReviewEvidence):
     marker,
     skillId: subject.skill.skillId,
     version: String(subject.skill.version),
-    blocks: blocks.map((block) => framed(clipped(block, marker), marker)).join("\n\n"),
+    blocks: blocks.map((block) => framed(clipped(block), marker)).join("\n\n"),
   };
   const { system, user, short } = promptParts(template);
   const under = (instructions: string): ChatRequest => ({
@@ -73,9 +66,7 @@ export function retryRequest(
   return followed(first, reply, content);
 }
 
-/** A neighbour's description is no part of the hash, so its author could have put the marker into it. */
-function clipped({ title, text: whole }: Block, marker: string): Block {
-  const text = withoutMarker(whole, marker);
+function clipped({ title, text }: Block): Block {
   if (text.length <= LONGEST_BLOCK) return { title, text };
   const more = text.length - LONGEST_BLOCK;
   return { title, text: `${text.slice(0, LONGEST_BLOCK)}\n[${more} more characters are not shown]` };
