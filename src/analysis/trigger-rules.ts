@@ -3,11 +3,11 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import { hasFired } from "../model/pf-facet.ts";
 import {
+  aboveRandomWords,
   countWorths,
   NOT_SEPARATING,
   separates,
   totalWorth,
-  withInterval,
   worthWords,
 } from "../model/worth.ts";
 import { partRanges } from "../skill/language/places.ts";
@@ -100,7 +100,7 @@ function onRecords(skill: SkillBacktest): Told | undefined {
 function onWorth({ worth }: SkillBacktest): Told | undefined {
   const all = worth?.separation.all;
   if (worth === undefined || all === undefined || separates(worth) !== false) return undefined;
-  const numbers = `${worthWords(totalWorth(worth))}; above a random trigger ${withInterval(all.aboveRandom)}`;
+  const numbers = `${worthWords(totalWorth(worth))}; above a random trigger ${aboveRandomWords(all)}`;
   return {
     code: "HASP315",
     message: `The PF does not separate: ${NOT_SEPARATING} (${numbers}).`,

@@ -30,22 +30,26 @@ export interface ChangeWorth {
 
 export type WorthCounts = Readonly<Record<WorthValue, number>>;
 
-/** A value with its 95 % interval. */
-export interface Estimate {
-  readonly value: number;
+export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
 /** How much more often changes help in wrong episodes than they harm in right ones. */
-export interface Separation extends Estimate {
+export interface Separation {
+  /** The share of wrong episodes that it helps less the share of right ones that it harms. */
+  readonly value: number;
   /** Judged episodes, and those of them in which the change helped or could help (wrong) or harmed (right). */
   readonly wrong: { readonly episodes: number; readonly helped: number };
   readonly right: { readonly episodes: number; readonly harmed: number };
-  /** The separation that a trigger has which fires as often, at random. */
+  /** The separation of a trigger that fires at random, as often in episodes of as many steps with as long a question. */
   readonly random: number;
-  /** The separation above that of the random trigger. */
-  readonly aboveRandom: Estimate;
+  /** The separation less that of the random trigger; less nothing where that one harms more than it helps, since none at all is better. */
+  readonly aboveRandom: number;
+  /** Measured changes in wrong and right episodes. */
+  readonly changes: number;
+  /** 95 % intervals; undefined where too few changes are measured to say. */
+  readonly intervals: Readonly<Record<"value" | "aboveRandom" | "helped" | "harmed", Interval>> | undefined;
 }
 
 /** What is separated: all changes, or those of one kind. */
@@ -85,23 +89,15 @@ export function countWorths(values: readonly WorthValue[]): WorthCounts {
 }
 
 /** Fewer measured changes say nothing about whether a skill separates. */
-const ENOUGH_CHANGES = 10;
-
-/** Measured changes of wrong and right episodes, which are those of a separation. */
-function measuredChanges(worth: GroupWorth): number {
-  const { not_measured: _, ...measured } = totalWorth(worth, ["wrong", "correct"]);
-  return Object.values(measured).reduce((sum, n) => sum + n, 0);
-}
+export const ENOUGH_CHANGES = 10;
 
 /**
  * Whether the changes are shown to be worth more than those of a random trigger: the 95 % interval of the difference lies above zero.
  * Undefined where too few changes are measured to say, such as those of a skill that only adds contexts: how often that one fires in
  * right episodes shows no harm.
  */
-export function separates(worth: GroupWorth): boolean | undefined {
-  const { all } = worth.separation;
-  if (all === undefined || measuredChanges(worth) < ENOUGH_CHANGES) return undefined;
-  return all.aboveRandom.low > 0;
+export function separates({ separation: { all } }: Pick<GroupWorth, "separation">): boolean | undefined {
+  return all?.intervals && all.intervals.aboveRandom.low > 0;
 }
 
 /** Of a skill that does not separate. */
@@ -121,16 +117,37 @@ export const SEPARATED_WORDS: Readonly<Record<Separated, string>> = {
 };
 
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}%`;
-/** A share with its 95 % interval. */
-export const withInterval = ({ value, low, high }: Estimate): string =>
-  `${signed(value)} (95%: ${signed(low)} to ${signed(high)})`;
+
+const within = (value: number, interval: Interval | undefined): string =>
+  interval === undefined
+    ? signed(value)
+    : `${signed(value)} (95%: ${signed(interval.low)} to ${signed(interval.high)})`;
+
+/** How far a separation is above that of the random trigger, with its interval. */
+export const aboveRandomWords = ({ aboveRandom, intervals }: Separation): string =>
+  within(aboveRandom, intervals?.aboveRandom);
+
+/** A separation, with its interval. */
+export const separationValue = ({ value, intervals }: Separation): string => within(value, intervals?.value);
+
+function shareWords(hits: number, episodes: number, interval: Interval | undefined): string {
+  const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
+  const ends = interval === undefined ? "" : ` (95%: ${percent(interval.low)} to ${percent(interval.high)})`;
+  return `${hits} of ${episodes}${ends}`;
+}
 
 /** A separation in one line, with its intervals and the random trigger. */
 export function separationWords(of: Separated, separation: Separation): string {
-  const { wrong, right, random, aboveRandom } = separation;
-  const shares = `help in ${wrong.helped} of ${wrong.episodes} wrong, harm in ${right.harmed} of ${right.episodes} right`;
+  const { wrong, right, random, changes, intervals } = separation;
+  const help = `help in ${shareWords(wrong.helped, wrong.episodes, intervals?.helped)} wrong`;
+  const harm = `harm in ${shareWords(right.harmed, right.episodes, intervals?.harmed)} right`;
+  const shares = `${SEPARATED_WORDS[of]}: ${help}, ${harm}`;
+  if (intervals === undefined) {
+    const few = changes === 1 ? "1 measured change is" : `${changes} measured changes are`;
+    return `${shares}; ${few} too few to say more`;
+  }
   return (
-    `${SEPARATED_WORDS[of]}: ${shares}: separation ${withInterval(separation)}; ` +
-    `random trigger ${signed(random)}; above it ${withInterval(aboveRandom)}`
+    `${shares}: separation ${separationValue(separation)}; ` +
+    `random trigger ${signed(random)}; above it ${aboveRandomWords(separation)}`
   );
 }

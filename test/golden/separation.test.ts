@@ -63,7 +63,7 @@ describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes 
       const report = await backtestPart([3]);
       expect(report.episodes.wrong + report.episodes.correct).toBe(239);
       const separation = report.worth?.separation.all;
-      expect(separation?.aboveRandom.low).toBeGreaterThan(0);
+      expect(separation?.intervals?.aboveRandom.low).toBeGreaterThan(0);
       expect(separation?.right.harmed).toBeLessThanOrEqual(0.1 * report.episodes.correct);
       expect(share(report, "wrong")).toBeGreaterThanOrEqual(0.35);
       expect(share(report, "correct")).toBeLessThanOrEqual(0.15);
@@ -91,7 +91,7 @@ describe.skipIf(!existsSync(FIREACT))("the shipped library on 717 real episodes 
     { timeout: 120_000 },
     async () => {
       const { notSeparating, skills } = await backtestWhole();
-      const above = ({ worth }: (typeof skills)[number]) => worth?.separation.all?.aboveRandom.value ?? 0;
+      const above = ({ worth }: (typeof skills)[number]) => worth?.separation.all?.aboveRandom ?? 0;
       const named = skills.filter(({ skillId }) => modifiers.has(skillId) && notSeparating.includes(skillId));
       expect(named.filter((skill) => above(skill) <= 0)).toEqual([]);
       expect(skills.map(({ errors }) => errors)).toEqual(skills.map(() => 0));

@@ -4,7 +4,7 @@ import type { Episode } from "../../model/episode.ts";
 import type { ChangeWorth, WorthValue } from "../../model/worth.ts";
 import { exactMatch, normaliseAnswer } from "../../scoring/exact-match.ts";
 import { bringsNew, isKnown, type Evidence } from "./evidence.ts";
-import type { Change } from "./first-change.ts";
+import type { Change } from "./changes.ts";
 import type { SearchResults } from "./search-results.ts";
 
 /** A label of a person on a step: the recorded action was wrong, or it was good. */
@@ -60,21 +60,40 @@ export interface SearchChange {
   readonly after: string;
 }
 
-/** Compares what two queries bring that the episode had not seen: gold, or a page that supports it. */
-export async function compareQueries(change: SearchChange, results: SearchResults): Promise<Told> {
-  const { question, evidence, seen, before, after } = change;
+/**
+ * Compares what two queries bring that the episode had not seen: gold, or a page that supports it. Without a corpus nobody knows what a query
+ * brings that was not made.
+ */
+export async function compareQueries(
+  { question, evidence, seen, before, after }: SearchChange,
+  results: SearchResults | undefined,
+): Promise<Told> {
+  if (results === undefined) return told("not_measured", "There is no corpus to search.");
   if (!isKnown(evidence)) return told("not_measured", "No answer to look for in the results is known.");
-  const old =
-    before === undefined ? new Set<string>() : await results.evidenceFor(before, question, evidence);
-  const now = await results.evidenceFor(after, question, evidence);
-  if (old === undefined) return told("not_measured", "No record of the replaced search is known.");
-  const [had, has] = [bringsNew(old, seen), now === undefined ? undefined : bringsNew(now, seen)];
-  if (had && has !== true)
-    return told("harmed", "The replaced search brought new evidence, the new one none that is known.");
-  if (has === undefined) return told("not_measured", "No record of the new search is known.");
-  if (had === has)
-    return told("same", has ? "Both searches bring new evidence." : "Neither search brings new evidence.");
-  return told("helped", "The new search brings new evidence, the replaced one none.");
+  const bring = async (query: string): Promise<boolean> =>
+    bringsNew(await results.evidenceFor(query, question, evidence), seen);
+  const had = before !== undefined && (await bring(before));
+  const has = await bring(after);
+  if (had === has) return told("same", has ? "Both searches bring new evidence." : NOTHING_NEW);
+  return has
+    ? told("helped", "The new search brings new evidence, what it replaces none.")
+    : told("harmed", "The replaced search brings new evidence, the new one none.");
+}
+
+const NOTHING_NEW = "The new search brings no new evidence, and neither does what it replaces.";
+
+/** Another action in the place of an answer: a right answer is lost whatever that brings, a wrong one is worth what it brings. */
+async function replaced(one: Measured, results: SearchResults | undefined): Promise<Told> {
+  const { episode, change, evidence, seen } = one;
+  const stop = stopped(change.before.arg, episode);
+  if (stop.value !== "could_help") return stop;
+  const { question } = episode;
+  if (change.after?.type !== SEARCH)
+    return told(
+      "not_measured",
+      "A wrong answer did not end the episode; what came in its place is not known.",
+    );
+  return compareQueries({ question, evidence, seen, before: undefined, after: change.after.arg }, results);
 }
 
 /** A change, with all of its episode that the measure reads. */
@@ -87,16 +106,16 @@ export interface Measured {
   readonly label: StepLabel | undefined;
 }
 
-async function measured(
-  { episode, change, evidence, seen, label }: Measured,
-  results: SearchResults,
-): Promise<Told> {
+async function measured(one: Measured, results: SearchResults | undefined): Promise<Told> {
+  const { episode, change, evidence, seen, label } = one;
   const { before, after, kind } = change;
   const finalAction = finalActionOf(episode.facts);
   if (label !== undefined) return byLabel(label, change);
-  if (kind === "answer" && after?.type !== finalAction) return stopped(before.arg, episode);
-  if (kind === "answer" && after !== undefined)
+  if (kind === "answer") {
+    if (after === undefined) return stopped(before.arg, episode);
+    if (after.type !== finalAction) return replaced(one, results);
     return reworded(isRight(before.arg, episode), after.arg, episode);
+  }
   if (after?.type === finalAction) {
     const ended = episode.outcome === "correct" ? true : episode.outcome === "wrong" ? false : undefined;
     return reworded(ended, after.arg, episode);
@@ -117,6 +136,6 @@ const isOther = ({ type }: Action): boolean => type !== SEARCH && type !== "inva
  * Measures the worth of a change on its record, without a model. A person's label on the step outranks the measure. Gold is read here alone;
  * no Program Function sees it.
  */
-export async function measureChange(one: Measured, results: SearchResults): Promise<ChangeWorth> {
+export async function measureChange(one: Measured, results: SearchResults | undefined): Promise<ChangeWorth> {
   return { kind: one.change.kind, ...(await measured(one, results)) };
 }

@@ -1,6 +1,7 @@
 import { seededRandom } from "../../model/random.ts";
-import type { Estimate, Separation } from "../../model/worth.ts";
+import { ENOUGH_CHANGES, type Interval, type Separation } from "../../model/worth.ts";
 import { BOOTSTRAP_SEED, middleOf, RESAMPLES } from "../bootstrap.ts";
+import { countedShare } from "../exact-interval.ts";
 
 /** How often each question is drawn in each resample: one row of `questions` numbers per resample. */
 export interface Draws {
@@ -27,39 +28,55 @@ export interface SeparatedEpisode {
   readonly isWrong: boolean;
   /** The change helped or could help a wrong episode, or harmed a right one. */
   readonly isHit: boolean;
-  /** The chance that a random trigger makes such a hit here; undefined where it was not worked out. */
-  readonly randomHit: number | undefined;
+  /** The chance that a random trigger makes such a hit here by what it does to answers. */
+  readonly randomHit: number;
+  /** The same by its searches; undefined where it was not worked out. */
+  readonly randomSearched: number | undefined;
 }
 
 /** Columns of the sums of a question. */
-const COLUMNS = 8;
-const column = { episodes: 0, hits: 1, worked: 2, randomHits: 3 } as const;
+const column = { episodes: 0, hits: 1, randomHits: 2, worked: 3, randomSearched: 4 } as const;
+type Column = keyof typeof column;
 /** Columns of the right episodes follow those of the wrong ones. */
-const RIGHT = 4;
+const RIGHT = 5;
+const COLUMNS = 2 * RIGHT;
 
 function sumsOf(episodes: readonly SeparatedEpisode[], questions: number): Float64Array {
   const sums = new Float64Array(questions * COLUMNS);
-  const add = (at: number, value: number): void => void (sums[at] = (sums[at] ?? 0) + value);
-  for (const { question, isWrong, isHit, randomHit } of episodes) {
-    const at = question * COLUMNS + (isWrong ? 0 : RIGHT);
-    add(at + column.episodes, 1);
-    add(at + column.hits, isHit ? 1 : 0);
-    if (randomHit === undefined) continue;
-    add(at + column.worked, 1);
-    add(at + column.randomHits, randomHit);
+  for (const { question, isWrong, isHit, randomHit, randomSearched } of episodes) {
+    const add = (name: Column, value: number): void => {
+      const at = question * COLUMNS + (isWrong ? 0 : RIGHT) + column[name];
+      sums[at] = (sums[at] ?? 0) + value;
+    };
+    add("episodes", 1);
+    add("hits", isHit ? 1 : 0);
+    add("randomHits", randomHit);
+    if (randomSearched === undefined) continue;
+    add("worked", 1);
+    add("randomSearched", randomSearched);
   }
   return sums;
 }
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-/** The separation and that of the random trigger, from sums over questions. */
-function pointOf(total: Float64Array): { readonly value: number; readonly random: number } {
-  const at = (name: keyof typeof column, side: number): number => total[side + column[name]] ?? 0;
-  const value = share(at("hits", 0), at("episodes", 0)) - share(at("hits", RIGHT), at("episodes", RIGHT));
-  const random =
-    share(at("randomHits", 0), at("worked", 0)) - share(at("randomHits", RIGHT), at("worked", RIGHT));
-  return { value, random };
+interface Point {
+  readonly helped: number;
+  readonly harmed: number;
+  readonly value: number;
+  readonly random: number;
+  readonly aboveRandom: number;
+}
+
+/** The shares, their difference and that of the random trigger, from sums over questions. */
+function pointOf(total: Float64Array): Point {
+  const shareOf = (part: Column, whole: Column, side: number): number =>
+    share(total[side + column[part]] ?? 0, total[side + column[whole]] ?? 0);
+  const randomOn = (side: number): number =>
+    shareOf("randomHits", "episodes", side) + shareOf("randomSearched", "worked", side);
+  const [helped, harmed] = [shareOf("hits", "episodes", 0), shareOf("hits", "episodes", RIGHT)];
+  const [value, random] = [helped - harmed, randomOn(0) - randomOn(RIGHT)];
+  return { helped, harmed, value, random, aboveRandom: value - Math.max(0, random) };
 }
 
 function totalOf(sums: Float64Array, draws: Draws | undefined, resample: number): Float64Array {
@@ -73,33 +90,53 @@ function totalOf(sums: Float64Array, draws: Draws | undefined, resample: number)
   return total;
 }
 
-const estimate = (value: number, values: Float64Array): Estimate => ({ value, ...middleOf(values) });
+type Counted = Pick<Separation, "wrong" | "right">;
+
+/** A resample of a share without a hit has none either, so the exact interval of the count counts where it is wider. */
+function widened({ low, high }: Interval, hits: number, episodes: number): Interval {
+  const exact = countedShare(hits, episodes);
+  return { low: Math.min(low, exact.low), high: Math.max(high, exact.high) };
+}
+
+/** Percentile bootstraps over questions: tries of one question are not independent. */
+function intervalsOf(sums: Float64Array, draws: Draws, { wrong, right }: Counted): Separation["intervals"] {
+  const of = () => new Float64Array(RESAMPLES);
+  const [value, aboveRandom, helped, harmed] = [of(), of(), of(), of()];
+  for (let i = 0; i < RESAMPLES; i++) {
+    const drawn = pointOf(totalOf(sums, draws, i));
+    value[i] = drawn.value;
+    aboveRandom[i] = drawn.aboveRandom;
+    helped[i] = drawn.helped;
+    harmed[i] = drawn.harmed;
+  }
+  return {
+    value: middleOf(value),
+    aboveRandom: middleOf(aboveRandom),
+    helped: widened(middleOf(helped), wrong.helped, wrong.episodes),
+    harmed: widened(middleOf(harmed), right.harmed, right.episodes),
+  };
+}
 
 /**
  * The share of wrong episodes with help less the share of right ones with harm, beside that of a random trigger which fires
- * as often. Intervals are percentile bootstraps over questions: tries of one question are not independent. Undefined
- * without wrong or without right episodes.
+ * as often. `changes` are measured in these episodes. Undefined without wrong or without right episodes.
  */
-export function separationOf(episodes: readonly SeparatedEpisode[], draws: Draws): Separation | undefined {
+export function separationOf(
+  episodes: readonly SeparatedEpisode[],
+  changes: number,
+  draws: Draws,
+): Separation | undefined {
   const of = (isWrong: boolean): readonly SeparatedEpisode[] =>
     episodes.filter((one) => one.isWrong === isWrong);
+  const hits = (some: readonly SeparatedEpisode[]): number => some.filter(({ isHit }) => isHit).length;
   const [wrong, right] = [of(true), of(false)];
   if (wrong.length === 0 || right.length === 0) return undefined;
-  const sums = sumsOf(episodes, draws.questions);
-  const { value, random } = pointOf(totalOf(sums, undefined, 0));
-  const values = new Float64Array(RESAMPLES);
-  const above = new Float64Array(RESAMPLES);
-  for (let i = 0; i < RESAMPLES; i++) {
-    const drawn = pointOf(totalOf(sums, draws, i));
-    values[i] = drawn.value;
-    above[i] = drawn.value - drawn.random;
-  }
-  const hits = (some: readonly SeparatedEpisode[]): number => some.filter(({ isHit }) => isHit).length;
-  return {
-    ...estimate(value, values),
+  const counted: Counted = {
     wrong: { episodes: wrong.length, helped: hits(wrong) },
     right: { episodes: right.length, harmed: hits(right) },
-    random,
-    aboveRandom: estimate(value - random, above),
   };
+  const sums = sumsOf(episodes, draws.questions);
+  const { value, random, aboveRandom } = pointOf(totalOf(sums, undefined, 0));
+  const intervals = changes < ENOUGH_CHANGES ? undefined : intervalsOf(sums, draws, counted);
+  return { value, ...counted, random, aboveRandom, changes, intervals };
 }

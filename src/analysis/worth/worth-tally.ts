@@ -1,53 +1,46 @@
 import { SEARCH, finalActionOf } from "../../model/action-types.ts";
 import type { Episode, Outcome } from "../../model/episode.ts";
-import {
-  WORTH_KINDS,
-  WORTH_VALUES,
-  type ChangeWorth,
-  type GroupWorth,
-  type Separated,
-  type WorthKind,
-  type WorthValue,
-} from "../../model/worth.ts";
+import type { ChangeWorth, GroupWorth, WorthValue } from "../../model/worth.ts";
 import { timeSlices } from "../../model/time-slices.ts";
 import type { PlacedEpisode } from "../../trace/placed-episodes.ts";
 import type { RecordedJudgement } from "../judge.ts";
 import { stepKey } from "../step-key.ts";
+import { changesOf, contextsIn, type Change } from "./changes.ts";
 import { contentQuery } from "./content-query.ts";
 import { evidenceIn, evidenceOf, type Evidence } from "./evidence.ts";
-import { contextsIn, firstChange, type Change } from "./first-change.ts";
+import { deedOf, groupWorth, type Deed, type Settled } from "./group-worth.ts";
 import { compareQueries, measureChange, type StepLabel } from "./measure.ts";
-import { searchResults, type SearchedCorpus, type SearchResults } from "./search-results.ts";
-import { drawQuestions, separationOf, type Draws, type SeparatedEpisode } from "./separation.ts";
+import { searchResults, type SearchedCorpus } from "./search-results.ts";
+import { drawQuestions } from "./separation.ts";
+import { strataOf } from "./strata.ts";
 
 export interface WorthSources {
-  /** The corpus in which changed searches of a run are compared; undefined: they are compared by what the records hold. */
+  /** The corpus in which changed searches of a run are compared; undefined: they are not measured. */
   readonly corpusOf?: (run: string) => SearchedCorpus | undefined;
   /** The label that a person put on a step. */
   readonly labelAt?: (run: string, episodeId: string, t: number) => StepLabel | undefined;
 }
 
+/** A random change of a search, or of an answer into a search. */
+type RandomDeed = Exclude<Deed, "hold">;
+
 /** One episode of a backtest, without its steps. */
 interface Kept {
   readonly question: number;
   readonly outcome: Outcome;
+  readonly shape: { readonly steps: number; readonly length: number };
   readonly asked: ReadonlySet<string>;
   readonly contexts: readonly string[];
-  readonly change: Change | undefined;
-  /** Measures the change, once all records are known. */
-  readonly measure: () => Promise<ChangeWorth | undefined>;
-  /** The measure searches a corpus, which takes its time. */
+  readonly changes: readonly Change[];
+  /** Where each change is. */
+  readonly placeOf: (change: Change) => string;
+  readonly measure: (change: Change) => Promise<ChangeWorth>;
+  /** A change of a search is measured in a corpus, which takes its time. */
   readonly searches: boolean;
-  /** An answer was proposed, so a random trigger can hold it back. */
+  /** An answer was proposed, so a random trigger can change it. */
   readonly answers: boolean;
-  /** The worth of a random change of a search; undefined where it is not worked out. */
-  readonly randomSearch: (() => Promise<WorthValue>) | undefined;
-}
-
-/** As `Kept`, measured. */
-interface Settled extends Kept {
-  readonly worth: ChangeWorth | undefined;
-  readonly randomValue: WorthValue | undefined;
+  /** The worth of a random change; undefined where it is not worked out. */
+  readonly randomWorth: ((deed: RandomDeed) => Promise<WorthValue>) | undefined;
 }
 
 /** The worth of each skill and of the library, and of each change by its place (`stepKey`). */
@@ -60,24 +53,16 @@ export interface MeasuredWorth {
 /** Questions in which changes of searches at random are worked out: a longer query takes as long as the backtest of an episode. */
 const MOST_SAMPLED = 128;
 
-const isJudged = ({ outcome }: Kept): boolean => outcome === "wrong" || outcome === "correct";
-
-/** It helps or could help a wrong episode, or harms a right one. */
-function isHit(outcome: Outcome, value: WorthValue | undefined): boolean {
-  if (outcome === "wrong") return value === "helped" || value === "could_help";
-  return outcome === "correct" && value === "harmed";
-}
-
 function seenBefore({ steps }: Episode, t: number, evidence: Evidence): ReadonlySet<string> {
   return new Set(steps.slice(0, t).flatMap(({ observation }) => [...evidenceIn(observation, evidence)]));
 }
 
 /** Counts what changes were worth; `add` once per episode, `settle` at the end. */
 export class WorthTally {
-  private readonly kept: (Kept & { readonly place: string | undefined })[] = [];
+  private readonly kept: Kept[] = [];
   private readonly questions = new Map<string, number>();
   private readonly sampled = new Set<string>();
-  private readonly results = searchResults();
+  private readonly resultsOf = searchResults();
   private readonly sources: WorthSources;
 
   constructor(sources: WorthSources) {
@@ -89,27 +74,24 @@ export class WorthTally {
     judged: readonly RecordedJudgement[],
     asked: Iterable<string>,
   ): void {
+    const { outcome, steps } = episode;
     const question = this.numberOf(episode.question);
     const corpus = this.sources.corpusOf?.(run);
-    const gold = episode.gold ?? [];
-    const evidence = evidenceOf(gold, corpus?.pagesFor(episode.question));
-    // A run without a corpus knows no pages.
-    this.results.note(episode, evidenceOf(gold));
-    const change = firstChange(episode, judged);
-    const { outcome } = episode;
+    const evidence = evidenceOf(episode.gold ?? [], corpus?.pagesFor(episode.question));
+    const changes = changesOf(episode, judged);
+    const finalAction = finalActionOf(episode.facts);
     this.kept.push({
       question,
       outcome,
+      shape: { steps: steps.length, length: episode.question.trim().length },
       asked: new Set(asked),
       contexts: contextsIn(episode, judged),
-      change,
-      place: change && stepKey(run, index, change.t),
-      searches: corpus !== undefined && change !== undefined && change.kind !== "answer",
-      measure: this.measureOf(episode, run, change, evidence),
-      answers: episode.steps.some(({ proposals }) =>
-        proposals.some(({ action }) => action.type === finalActionOf(episode.facts)),
-      ),
-      randomSearch: this.randomSearchOf(episode, run, question, evidence),
+      changes,
+      placeOf: ({ t }) => stepKey(run, index, t),
+      measure: this.measureOf(episode, run, changes, evidence),
+      searches: corpus !== undefined && changes.some((change) => deedOf(change) !== "hold"),
+      answers: steps.some(({ proposals }) => proposals.some(({ action }) => action.type === finalAction)),
+      randomWorth: this.randomWorthOf(episode, run, question, evidence),
     });
   }
 
@@ -120,64 +102,77 @@ export class WorthTally {
     return known;
   }
 
-  private resultsOf(run: string): SearchResults {
-    return this.results.of(this.sources.corpusOf?.(run));
-  }
-
   private measureOf(
     episode: Episode,
     run: string,
-    change: Change | undefined,
+    changes: readonly Change[],
     evidence: Evidence,
   ): Kept["measure"] {
-    if (change === undefined) return async () => undefined;
-    const results = this.resultsOf(run);
-    const { answer, outcome, gold, question, facts } = episode;
-    const seen = seenBefore(episode, change.t, evidence);
-    const label = this.sources.labelAt?.(run, episode.id, change.t);
+    const { id, answer, outcome, gold, question, facts } = episode;
     const about = { answer, outcome, gold, question, facts };
-    return () => measureChange({ episode: about, change, evidence, seen, label }, results);
+    const results = this.resultsOf(this.sources.corpusOf?.(run));
+    const seen = new Map(changes.map(({ t }) => [t, seenBefore(episode, t, evidence)]));
+    return (change) => {
+      const label = this.sources.labelAt?.(run, id, change.t);
+      const before = seen.get(change.t) ?? new Set();
+      return measureChange({ episode: about, change, evidence, seen: before, label }, results);
+    };
   }
 
   /** At one step of one wrong and of one right episode of a question: more would cost more than the backtest. */
-  private randomSearchOf(
+  private randomWorthOf(
     episode: Episode,
     run: string,
     number: number,
     evidence: Evidence,
-  ): Kept["randomSearch"] {
+  ): Kept["randomWorth"] {
     const { outcome, question, steps } = episode;
     const key = `${number} ${outcome}`;
     if ((outcome !== "wrong" && outcome !== "correct") || this.sampled.has(key)) return undefined;
     this.sampled.add(key);
-    // The records hold no result of a query that nobody made: a change at random could only be found to harm.
-    if (this.sources.corpusOf?.(run) === undefined) return async () => "not_measured";
+    const results = this.resultsOf(this.sources.corpusOf?.(run));
+    if (results === undefined) return async () => "not_measured";
     const searches = steps.filter(({ proposals }) => proposals[0]?.action.type === SEARCH);
-    const step = searches[number % Math.max(1, searches.length)];
-    const before = step?.proposals[0]?.action.arg;
-    if (step === undefined || before === undefined) return async () => "same";
-    const seen = seenBefore(episode, step.t, evidence);
+    const searched = searches[number % Math.max(1, searches.length)];
     const after = contentQuery(question);
-    const results = this.resultsOf(run);
-    return async () => (await compareQueries({ question, evidence, seen, before, after }, results)).value;
+    const seenAt = (t: number): ReadonlySet<string> => seenBefore(episode, t, evidence);
+    const [atSearch, atEnd] = [seenAt(searched?.t ?? 0), seenAt(steps.length - 1)];
+    return async (deed) => {
+      const before = deed === "search" ? searched?.proposals[0]?.action.arg : undefined;
+      if (deed === "search" && before === undefined) return "same";
+      const seen = deed === "search" ? atSearch : atEnd;
+      return (await compareQueries({ question, evidence, seen, before, after }, results)).value;
+    };
   }
 
   /** After an abort no corpus is searched any more: such changes are not measured. */
   async settle(signal?: AbortSignal): Promise<MeasuredWorth> {
     const pause = timeSlices();
+    const deeds = new Set(this.kept.flatMap(({ changes }) => changes.map(deedOf)));
+    const stride = Math.ceil(this.questions.size / MOST_SAMPLED);
+    const strata = strataOf(this.kept.map(({ shape }) => shape));
     const changes = new Map<string, ChangeWorth & { readonly skillIds: readonly string[] }>();
     const settled: Settled[] = [];
-    const searched = this.kept.some(({ change }) => change?.kind === "search");
-    const stride = Math.ceil(this.questions.size / MOST_SAMPLED);
-    for (const one of this.kept) {
+    for (const [i, one] of this.kept.entries()) {
       await pause();
       const isOver = signal?.aborted === true;
-      const worth = isOver && one.searches ? notMeasured(one) : await one.measure();
-      const isSampled = searched && !isOver && one.question % stride === 0;
-      const randomValue = isSampled ? await one.randomSearch?.() : undefined;
-      settled.push({ ...one, worth, randomValue });
-      if (one.place !== undefined && worth !== undefined && one.change !== undefined)
-        changes.set(one.place, { ...worth, skillIds: one.change.skillIds });
+      const worths = await measuredChanges(one, isOver && one.searches);
+      const isSampled = !isOver && one.question % stride === 0;
+      const random = async (deed: RandomDeed) =>
+        isSampled && deeds.has(deed) ? one.randomWorth?.(deed) : undefined;
+      const { question, outcome, asked, contexts, answers } = one;
+      settled.push({
+        question,
+        outcome,
+        asked,
+        contexts,
+        answers,
+        stratum: strata[i] ?? 0,
+        worths,
+        random: { search: await random("search"), replace: await random("replace") },
+      });
+      for (const { change, worth } of worths)
+        changes.set(one.placeOf(change), { ...worth, skillIds: change.skillIds });
     }
     const draws = drawQuestions(this.questions.size);
     return {
@@ -193,75 +188,17 @@ export class WorthTally {
   }
 }
 
-function notMeasured({ change }: Kept): ChangeWorth | undefined {
-  const why = "The backtest was cancelled before it was measured.";
-  return change && { kind: change.kind, value: "not_measured", why };
-}
+const CANCELLED = "The backtest was cancelled before it was measured.";
 
-function emptyCounts(): Record<Outcome, Record<WorthKind, Record<WorthValue, number>>> {
-  const values = () =>
-    Object.fromEntries(WORTH_VALUES.map((value) => [value, 0])) as Record<WorthValue, number>;
-  const kinds = () =>
-    Object.fromEntries(WORTH_KINDS.map((kind) => [kind, values()])) as Record<
-      WorthKind,
-      Record<WorthValue, number>
-    >;
-  return { correct: kinds(), wrong: kinds(), halted: kinds(), unjudged: kinds() };
-}
-
-/** The worth of the changes that one of these skills made or took part in. */
-export function groupWorth(
-  settled: readonly Settled[],
-  isOf: (skillId: string) => boolean,
-  draws: Draws,
-): GroupWorth {
-  const counts = emptyCounts();
-  const worths = settled.map(({ change, worth }) =>
-    worth !== undefined && change?.skillIds.some(isOf) === true ? worth : undefined,
-  );
-  for (const [i, worth] of worths.entries()) {
-    const outcome = settled[i]?.outcome;
-    if (worth !== undefined && outcome !== undefined) counts[outcome][worth.kind][worth.value] += 1;
+/** The changes up to the first that matters: behind a search that brings what the replaced one brings, the episode goes on as it was recorded. */
+async function measuredChanges({ changes, measure }: Kept, isCancelled: boolean): Promise<Settled["worths"]> {
+  const measured: Settled["worths"][number][] = [];
+  for (const change of changes) {
+    const worth: ChangeWorth = isCancelled
+      ? { kind: change.kind, value: "not_measured", why: CANCELLED }
+      : await measure(change);
+    measured.push({ change, worth });
+    if (worth.value !== "same") break;
   }
-  const separated = (of: Separated): GroupWorth["separation"][Separated] =>
-    separate(settled, worths, of, draws);
-  return {
-    counts,
-    contexts: settled.reduce((sum, { contexts }) => sum + contexts.filter(isOf).length, 0),
-    separation: { all: separated("all"), answer: separated("answer"), search: separated("search") },
-  };
-}
-
-/** The chance that a trigger which fires at random at these rates makes a hit at an episode. */
-function randomHit(one: Settled, rates: Readonly<Record<"answer" | "search", number>>): number | undefined {
-  const answer = one.answers ? rates.answer : 0;
-  if (rates.search === 0) return answer;
-  if (one.randomValue === undefined) return undefined;
-  return answer + (isHit(one.outcome, one.randomValue) ? rates.search : 0);
-}
-
-function separate(
-  settled: readonly Settled[],
-  worths: readonly (ChangeWorth | undefined)[],
-  of: Separated,
-  draws: Draws,
-): GroupWorth["separation"][Separated] {
-  const rows = settled.flatMap((one, i) => (isJudged(one) ? [{ one, worth: worths[i] }] : []));
-  const counted = (kind: WorthKind): boolean => of === "all" || of === kind;
-  const changed = rows.filter(({ worth }) => worth !== undefined && counted(worth.kind));
-  if (changed.length === 0) return undefined;
-  const rateOf = (kind: "answer" | "search", eligible: number): number =>
-    counted(kind) && eligible > 0 ? changed.filter(({ worth }) => worth?.kind === kind).length / eligible : 0;
-  const rates = {
-    answer: rateOf("answer", rows.filter(({ one }) => one.answers).length),
-    // An episode without a search counts, too: a random change there is never a hit.
-    search: rateOf("search", rows.length),
-  };
-  const episodes: SeparatedEpisode[] = rows.map(({ one, worth }) => ({
-    question: one.question,
-    isWrong: one.outcome === "wrong",
-    isHit: worth !== undefined && counted(worth.kind) && isHit(one.outcome, worth.value),
-    randomHit: randomHit(one, rates),
-  }));
-  return separationOf(episodes, draws);
+  return measured;
 }

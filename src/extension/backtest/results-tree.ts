@@ -9,10 +9,10 @@ import {
   NOT_SEPARATING,
   SEPARATED,
   SEPARATED_WORDS,
+  separationValue,
   separationWords,
   totalWorth,
   WORTH_WORDS,
-  withInterval,
   worthWords,
   type GroupWorth,
 } from "../../model/worth.ts";
@@ -78,7 +78,7 @@ function separationRows(worth: GroupWorth): readonly Row[] {
     const found = worth.separation[of];
     if (found === undefined) return [];
     return row(SEPARATED_WORDS[of], {
-      description: withInterval(found),
+      description: separationValue(found),
       tooltip: separationWords(of, found),
       icon: new vscode.ThemeIcon("graph"),
     });

@@ -5,7 +5,7 @@ import { recordedFindings } from "../../../src/analysis/trigger-rules.ts";
 import type { GroupWorth } from "../../../src/model/worth.ts";
 import type { PfEvent } from "../../../src/model/intervention.ts";
 import { drawQuestions } from "../../../src/analysis/worth/separation.ts";
-import { groupWorth } from "../../../src/analysis/worth/worth-tally.ts";
+import { groupWorth } from "../../../src/analysis/worth/group-worth.ts";
 import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { placesIn } from "../../../src/skill/skill-places.ts";
 
@@ -73,9 +73,12 @@ describe("What recorded episodes say about the worth of changes", () => {
   /** 6 changes helped in wrong episodes, 4 harmed in right ones; above a random trigger by `value`, ± 0.1. */
   function worth(value: number, harmed = 4): GroupWorth {
     const { counts } = NO_WORTH;
-    const aboveRandom = { value, low: value - 0.1, high: value + 0.1 };
+    const aboveRandom = { low: value - 0.1, high: value + 0.1 };
+    const zero = { low: 0, high: 0 };
+    const changes = 6 + harmed;
     const episodes = { wrong: { episodes: 20, helped: 6 }, right: { episodes: 20, harmed } };
-    const all = { value: 0.1, low: 0, high: 0.2, random: 0.1 - value, aboveRandom, ...episodes };
+    const intervals = changes < 10 ? undefined : { value: zero, aboveRandom, helped: zero, harmed: zero };
+    const all = { value: 0.1, random: 0.1 - value, aboveRandom: value, changes, intervals, ...episodes };
     return {
       ...NO_WORTH,
       counts: {

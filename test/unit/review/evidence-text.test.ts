@@ -32,12 +32,17 @@ const EMPTY = { answer: ZERO, search: ZERO, other: ZERO };
 function worthOf(low: number): GroupWorth {
   const separation = {
     value: 0.3,
-    low: 0.1,
-    high: 0.5,
     wrong: { episodes: 20, helped: 8 },
     right: { episodes: 10, harmed: 1 },
     random: 0.05,
-    aboveRandom: { value: 0.25, low, high: 0.4 },
+    aboveRandom: 0.25,
+    changes: 13,
+    intervals: {
+      value: { low: 0.1, high: 0.5 },
+      aboveRandom: { low, high: 0.4 },
+      helped: { low: 0.2, high: 0.6 },
+      harmed: { low: 0, high: 0.4 },
+    },
   };
   return {
     counts: {
@@ -102,7 +107,9 @@ describe("Evidence in words", () => {
       "first changes in wrong episodes: helped 3, could help 5, same 4",
       "first changes in correct episodes: harmed 1",
     ]);
-    expect(told[2]).toContain("help in 8 of 20 wrong, harm in 1 of 10 right: separation +30.0%");
+    expect(told[2]).toContain(
+      "help in 8 of 20 (95%: 20% to 60%) wrong, harm in 1 of 10 (95%: 0% to 40%) right: separation +30.0%",
+    );
     expect(told[3]).toBe("[passed] its changes are worth more than those of a random trigger");
     const weak = lines({ backtest: backtest({}, worthOf(-0.1)) }, "Worth of its changes");
     expect(weak[3]).toBe(

@@ -91,6 +91,37 @@ describe("a held-back answer", () => {
   });
 });
 
+describe("a search in the place of an answer", () => {
+  const to = (query: string): string =>
+    pf(IS_FINAL, `modifyAction({ type: "SEARCH", arg: ${JSON.stringify(query)}, reason: "r" })`);
+  const good = "river of the town of Ilse Varga";
+  const values = async (
+    query: string,
+    episode: Episode,
+    sources: WorthSources = { corpusOf: () => corpus },
+  ) => totalWorth((await judge(to(query), [episode], sources)).worth);
+
+  it("helps a wrong episode where it brings new evidence, and nothing else does", async () => {
+    expect(await values(good, answered("a", "wrong"))).toMatchObject({ helped: 1 });
+    expect(await values("banana", answered("a", "wrong"))).toMatchObject({ same: 1, could_help: 0 });
+    const seen = { action: search("x"), observation: "Szeged lies on the Tisza." };
+    const misread = told("a", { outcome: "wrong", answer: "Danube" }, seen, { action: final("Danube") });
+    expect(await values(good, misread)).toMatchObject({ same: 1 });
+  });
+
+  it("harms a right one, whatever it brings", async () => {
+    expect(await values(good, answered("a", "correct"))).toMatchObject({ harmed: 1 });
+    expect(await values(good, answered("a", "correct"), {})).toMatchObject({ harmed: 1 });
+  });
+
+  it("of a wrong one is not measured without a corpus, nor is another action", async () => {
+    expect(await values(good, answered("a", "wrong"), {})).toMatchObject({ not_measured: 1 });
+    const read = pf(IS_FINAL, `modifyAction({ type: "READ", arg: "doc_0", reason: "r" })`);
+    const report = await judge(read, [answered("a", "wrong")], { corpusOf: () => corpus });
+    expect(totalWorth(report.worth)).toMatchObject({ not_measured: 1 });
+  });
+});
+
 describe("a replaced search", () => {
   const searched = (outcome: "wrong" | "correct", query: string, ...before: readonly Acted[]): Episode =>
     told(outcome, { outcome, answer: "x" }, ...before, { action: search(query) }, { action: final("x") });
@@ -114,25 +145,29 @@ describe("a replaced search", () => {
     expect(totalWorth(report.worth)).toMatchObject({ same: 1, helped: 0 });
   });
 
-  it("without a corpus is measured by what the records of its question hold", async () => {
-    const found = told(
-      "other",
-      { outcome: "correct", answer: "x" },
-      { action: search(good), observation: "On the Tisza." },
-    );
+  it("without a corpus is not measured, whatever the records of its question hold", async () => {
+    const brought = (id: string, query: string): Episode =>
+      told(id, { outcome: "correct", answer: "x" }, { action: search(query), observation: "On the Tisza." });
     const change = rewrites(poor, good);
-    expect(totalWorth((await judge(change, [searched("wrong", poor), found])).worth)).toMatchObject({
-      helped: 1,
-    });
-    expect(totalWorth((await judge(change, [searched("wrong", poor)])).worth)).toMatchObject({
-      not_measured: 1,
-    });
-    const had = told(
-      "had",
-      { outcome: "wrong", answer: "x" },
-      { action: search(poor), observation: "On the Tisza." },
-    );
-    expect(totalWorth((await judge(change, [had])).worth)).toMatchObject({ harmed: 1 });
+    for (const other of [brought("new", good), brought("old", poor)])
+      expect(totalWorth((await judge(change, [searched("wrong", poor), other])).worth)).toMatchObject({
+        helped: 0,
+        harmed: 0,
+      });
+  });
+
+  it("that brings what the replaced one brings hides no later change", async () => {
+    const both = `${IS_FINAL} || arg === ${JSON.stringify(poor)}`;
+    const deed = (to: string): string =>
+      pf(both, `${IS_FINAL} ? ${HOLD} : modifyAction({ arg: ${JSON.stringify(to)}, reason: "r" })`);
+    const values = async (to: string) => {
+      const { worth, skills } = await judge(deed(to), [searched("wrong", poor)], { corpusOf: () => corpus });
+      return { ...totalWorth(worth), hits: skills[0]?.hits.map((hit) => hit.worth?.value) };
+    };
+    expect(await values("nothing")).toMatchObject({ could_help: 1, same: 0, hits: ["same", "could_help"] });
+    expect(await values(good)).toMatchObject({ helped: 1, could_help: 0, hits: ["helped", undefined] });
+    const unmeasured = await judge(deed("nothing"), [searched("wrong", poor)]);
+    expect(totalWorth(unmeasured.worth)).toMatchObject({ not_measured: 1, could_help: 0 });
   });
 
   it("of a question that is answered by yes or no is not measured without its pages", async () => {
@@ -195,24 +230,26 @@ describe("Program Functions that are made to look good", () => {
       wrong: { helped: 40 },
       right: { harmed: 20 },
     });
-    expect(separation.answer?.aboveRandom.low).toBeLessThanOrEqual(0);
+    expect(separation.answer?.intervals?.aboveRandom.low).toBeLessThanOrEqual(0);
   });
 
   it("one that holds back by chance is not told from the random trigger", async () => {
-    const episodes = mixed(60, 60).map((episode, i) =>
-      i % 3 === 0 ? { ...episode, question: `${episode.question} pick` } : episode,
-    );
+    const episodes = mixed(60, 60).map((episode, i) => ({
+      ...episode,
+      question: `${episode.question} ${i % 3 === 0 ? "pick" : "pass"}`,
+    }));
     const { separation } = (await judge(pf(`${IS_FINAL} && ctx.question.endsWith("pick")`, HOLD), episodes))
       .worth;
-    const { low = 1, high = -1 } = separation.answer?.aboveRandom ?? {};
+    const { low = 1, high = -1 } = separation.answer?.intervals?.aboveRandom ?? {};
     expect(low).toBeLessThan(0);
     expect(high).toBeGreaterThan(0);
   });
 
   it("one that holds back wrong answers alone is", async () => {
     const { separation } = (await judge(pf(`arg === "Danube"`, HOLD), mixed(40, 20))).worth;
-    expect(separation.answer).toMatchObject({ value: 1, low: 1, high: 1 });
-    expect(separation.answer?.aboveRandom.low).toBeGreaterThan(0.15);
+    expect(separation.answer).toMatchObject({ value: 1, intervals: { value: { low: 1, high: 1 } } });
+    expect(separation.answer?.intervals?.helped.low).toBeLessThan(1);
+    expect(separation.answer?.intervals?.aboveRandom.low).toBeGreaterThan(0.15);
   });
 
   it("one that never fires has no separation", async () => {
@@ -234,6 +271,31 @@ describe("Program Functions that are made to look good", () => {
     expect(report.skills[0]?.hits).toEqual([]);
   });
 
+  it("one that knows the length of the question or of the episode alone is no better than the random trigger", async () => {
+    // Long questions, and long episodes, go wrong three times as often.
+    const episodes = Array.from({ length: 240 }, (_, i) => {
+      const isLong = i % 2 === 0;
+      const outcome = i % 8 < (isLong ? 6 : 3) ? "wrong" : "correct";
+      const answer = outcome === "correct" ? "Tisza" : "Danube";
+      const steps = (isLong ? ["a", "b", "c"] : []).map((arg) => ({ action: search(arg) }));
+      const question = `${i} ${"long ".repeat(isLong ? 20 : 1)}`;
+      return told(`e${i}`, { outcome, answer, question }, ...steps, { action: final(answer) });
+    });
+    for (const when of ["ctx.question.length > 60", "ctx.stepCount >= 3"]) {
+      const { separation } = (await judge(pf(`${IS_FINAL} && ${when}`, HOLD), episodes)).worth;
+      expect(separation.answer?.value).toBeGreaterThan(0.15);
+      expect(separation.answer?.aboveRandom).toBeCloseTo(0);
+      expect(separation.answer?.intervals?.aboveRandom.low).toBeLessThanOrEqual(0);
+    }
+  });
+
+  it("one that puts any search in the place of wrong answers is worth nothing", async () => {
+    const banana = pf(`arg === "Danube"`, `modifyAction({ type: "SEARCH", arg: "banana", reason: "r" })`);
+    const { worth } = await judge(banana, mixed(40, 20), { corpusOf: () => corpus });
+    expect(worth.separation.all).toMatchObject({ value: 0, wrong: { helped: 0 } });
+    expect(worth.separation.all?.intervals?.aboveRandom.low).toBeLessThanOrEqual(0);
+  });
+
   it("one that fires on long episodes alone gains nothing where the length says nothing", async () => {
     const long = (id: string, outcome: "wrong" | "correct"): Episode => {
       const answer = outcome === "correct" ? "Tisza" : "Danube";
@@ -246,7 +308,7 @@ describe("Program Functions that are made to look good", () => {
     ];
     const { separation } = (await judge(pf(`${IS_FINAL} && ctx.stepCount >= 3`, HOLD), episodes)).worth;
     expect(separation.answer).toMatchObject({ value: 0, wrong: { helped: 20 }, right: { harmed: 20 } });
-    expect(separation.answer?.aboveRandom.low).toBeLessThan(0);
+    expect(separation.answer?.intervals?.aboveRandom.low).toBeLessThanOrEqual(0);
   });
 });
 
@@ -289,7 +351,7 @@ it("tries of one question widen the interval: they are not independent", async (
         answered(`${outcome} ${i}`, outcome, `${outcome} ${Math.floor(i / tries)}`),
       ),
     );
-    const found = (await judge(picks, episodes)).worth.separation.answer;
+    const found = (await judge(picks, episodes)).worth.separation.answer?.intervals?.value;
     return found === undefined ? 0 : found.high - found.low;
   };
   const [alone, together] = [await width(1), await width(10)];

@@ -70,18 +70,28 @@ function changeOf(one: Proposed): Change | undefined {
   return { t: judged.t, skillIds: modify, kind, before, after, isRecorded };
 }
 
-/** The first change of an episode: behind it the record says nothing of what would have come. Undefined where there is none. */
-export function firstChange(episode: Episode, judgements: readonly RecordedJudgement[]): Change | undefined {
+/** A search in the place of a search: the episode may go on as recorded, if both bring the same. */
+const isSearchForSearch = ({ kind, after }: Change): boolean => kind === "search" && after?.type === SEARCH;
+
+/**
+ * The changes of an episode, in order, up to the first behind which the record says nothing of what would have come. Only changes of a search
+ * into another search stand before that one: whether they matter is for the measure to say.
+ */
+export function changesOf(episode: Episode, judgements: readonly RecordedJudgement[]): readonly Change[] {
   const finalAction = finalActionOf(episode.facts);
+  const changes: Change[] = [];
   for (const judged of judgements) {
     const step = episode.steps[judged.t];
-    if (step === undefined || judged.diverged) return undefined;
-    for (const proposal of step.proposals.keys()) {
-      const change = changeOf({ step, judged, proposal, finalAction });
-      if (change !== undefined) return change;
-    }
+    if (step === undefined) return changes;
+    const change = [...step.proposals.keys()]
+      .map((proposal) => changeOf({ step, judged, proposal, finalAction }))
+      .find((one) => one !== undefined);
+    if (change !== undefined) changes.push(change);
+    const goesOn =
+      change === undefined ? sameAction(judged.executed, step.executed) : isSearchForSearch(change);
+    if (!goesOn) return changes;
   }
-  return undefined;
+  return changes;
 }
 
 /** Ids of the skills that added a context to another action than the final one, once per step, before the episode had diverged. */
