@@ -257,7 +257,7 @@ export interface BacktestOptions {
   readonly split?: QuestionSplit;
   /** An episode that records no selection is judged by the PFs that code selects for its question; else by every PF. */
   readonly selected?: boolean;
-  /** The corpus and the labels by which worth is measured, `{}` for the records alone; without it no worth is measured, which saves time. */
+  /** The corpus and the labels by which worth is measured, `{}` where there is neither; without it no worth is measured, which saves time. */
   readonly worth?: WorthSources;
   /** Keep what each PF answered at each hit. */
   readonly interventions?: boolean;

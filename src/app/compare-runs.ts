@@ -7,10 +7,12 @@ import type {
   QuestionPair,
   RemarkedComparison,
   RunComparison,
+  Spread,
 } from "../model/comparison.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead } from "../model/episode.ts";
 import { otherPrompts, type Asked } from "../model/prompt-versions.ts";
+import { redrivenRemark } from "../model/redriven.ts";
 import { sampleId } from "../model/sample.ts";
 import { readEpisode } from "../trace/episode-file.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -62,10 +64,14 @@ export async function compareTwoRuns(
     });
   const [a, b] = [await read(runs[0]), await read(runs[1])];
   const asked = [await askedIn(files, runs[0]), await askedIn(files, runs[1])] as const;
+  const comparison = compareRuns(a.questions, b.questions);
+  const { steps } = comparison.measures;
+  const mean = (spread: Spread | undefined) =>
+    spread === undefined || spread.known === 0 ? undefined : spread.sum / spread.known;
   return {
     value: {
-      remarks: otherPrompts(...asked),
-      comparison: compareRuns(a.questions, b.questions),
+      remarks: [...otherPrompts(...asked), ...redrivenRemark(asked, [mean(steps?.a), mean(steps?.b)])],
+      comparison,
       questions: [a.questions.length, b.questions.length],
     },
     diagnostics: [...runs[0].diagnostics, ...a.diagnostics, ...runs[1].diagnostics, ...b.diagnostics],

@@ -123,7 +123,7 @@ function unusable({ name, path, hash }: RunCorpus, runs: number, why: string): D
   return {
     code: "HASP598",
     severity: "information",
-    message: `${whose} (${name}) is not searched, so changed searches are compared by the records alone. ${why}`,
+    message: `${whose} (${name}) is not searched, so changed searches are not measured. ${why}`,
     next: "Put the file back in its place, or name a corpus with `--corpus`.",
     file: path ?? name,
     range: START_OF_FILE,

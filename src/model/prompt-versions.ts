@@ -1,5 +1,6 @@
 import { clip } from "./clip.ts";
 import { START_OF_FILE, type Diagnostic } from "./diagnostic.ts";
+import { isRecorded } from "./recorded-policy.ts";
 
 /** A run or an episode, with its recorded settings. */
 export interface Asked {
@@ -10,8 +11,7 @@ export interface Asked {
 /** The version of the prompt that the model of a run read; undefined where the record does not say, and where no model read one. */
 function promptRead(settings: Asked["settings"]): string | undefined {
   const { prompt, policy } = settings ?? {};
-  const isRecording = typeof policy === "string" && policy.startsWith("recorded:");
-  return typeof prompt === "string" && !isRecording ? prompt : undefined;
+  return typeof prompt === "string" && !isRecorded(policy) ? prompt : undefined;
 }
 
 /** A setting in which two runs differ, for a message; of the prompt with both versions. */

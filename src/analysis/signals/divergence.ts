@@ -1,5 +1,6 @@
 import type { Episode } from "../../model/episode.ts";
 import { finalActionOf } from "../../model/action-types.ts";
+import { isRecorded } from "../../model/recorded-policy.ts";
 import { correctionOf } from "./evidence.ts";
 
 /** The step at which a recorded policy left its record: it never read what HASP did there. */
@@ -9,11 +10,9 @@ export interface Divergence {
   readonly by: "action" | "context";
 }
 
-const RECORDED = /^recorded:/;
-
 /** Whether the proposals of this episode were read from a record, and not made for what its policy saw. */
 export function isRedriven({ settings }: Pick<Episode, "settings">): boolean {
-  return RECORDED.test(settings?.policy ?? "");
+  return isRecorded(settings?.policy);
 }
 
 /**

@@ -225,7 +225,7 @@ export default class OnFinal extends ProgramFunction {
     await openRunTab("/episodes.jsonl");
   });
 
-  it("compares searches of a run by the records where the corpus of its run.json is not there [thorough]", async () => {
+  it("says that searches of a run are not measured where the corpus of its run.json is not there [thorough]", async () => {
     const from = vscode.Uri.joinPath(root(), ...RUN);
     const folder = vscode.Uri.joinPath(from, "..", "without-corpus");
     const runJson = vscode.Uri.joinPath(folder, "run.json");
