@@ -1,6 +1,7 @@
 /** One row a question and side, from what the sides left behind: the plain script its rows, the product its episodes. */
 import { existsSync, readFileSync } from "node:fs";
 
+import { SEARCH } from "../../../src/model/action-types.ts";
 import { OUTAGE_REASONS } from "../../../src/evolve/models.ts";
 import { proposalSchema } from "../../../src/model/episode.ts";
 import { countReplies } from "../../../src/model/replies.ts";
@@ -25,6 +26,8 @@ export interface Row {
   /** Replies in another form than the prompt's. */
   readonly lenient: number;
   readonly steps: number;
+  /** Searches that had run before in the episode, word for word; undefined for the plain script, which keeps no steps. */
+  readonly repeated: number | undefined;
   readonly promptTokens: number;
   /** Undefined where the server does not say what it took from its cache. */
   readonly promptTokensReadAnew: number | undefined;
@@ -64,6 +67,7 @@ const episodeSchema = z.object({
   steps: z.array(
     z.object({
       proposals: z.array(proposalSchema),
+      executed: z.object({ type: z.string(), arg: z.string() }),
       dispatchMs: count.default(0),
     }),
   ),
@@ -88,8 +92,14 @@ const plainRow = ({ answer, ...row }: z.infer<typeof plainSchema>): Row => ({
   halted: answer === undefined,
   timedOut: false,
   lenient: 0,
+  repeated: undefined,
   promptTokensReadAnew: row.promptTokensReadAnew,
 });
+
+function repeatedIn(actions: readonly { readonly type: string; readonly arg: string }[]): number {
+  const searches = actions.filter(({ type }) => type === SEARCH).map(({ arg }) => arg.trim().toLowerCase());
+  return searches.length - new Set(searches).size;
+}
 
 function episodeRow(episode: z.infer<typeof episodeSchema>): Row {
   const { questionId: id, answer, gold, cost, steps, stopReason } = episode;
@@ -102,6 +112,7 @@ function episodeRow(episode: z.infer<typeof episodeSchema>): Row {
     timedOut: stopReason === TIMEOUT,
     ...countReplies(steps),
     steps: steps.length,
+    repeated: repeatedIn(steps.map(({ executed }) => executed)),
     promptTokens: inputTokens,
     promptTokensReadAnew: cachedInputTokens === undefined ? undefined : inputTokens - cachedInputTokens,
     generatedTokens: outputTokens,

@@ -1,6 +1,6 @@
 /** The command line of `npm run demo:model`. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { SETTINGS, type Setting } from "../../../src/model/control.ts";
@@ -8,15 +8,25 @@ import { ROOT, SAMPLES } from "../paths.mts";
 import { stop } from "../report.mts";
 
 export const PLAIN = "plain";
-/** A way to answer the questions: the plain script, or a setting of the product. */
-export type Side = typeof PLAIN | Setting;
-export const SIDES: readonly Side[] = [PLAIN, ...SETTINGS];
+/** A way to answer the questions: `plain` for the script, else a setting of the product, and skills behind a plus sign. */
+export type Side = string;
+
+/** The lists of shipped skills. */
+const LISTS: readonly string[] = ["paper", "worth"];
+
+/** How the product is asked for a side. */
+interface Way {
+  readonly setting: Setting;
+  /** Further words of its command line. */
+  readonly words: readonly string[];
+}
 
 export const USAGE = `npm run demo:model -- --url <endpoint> [--model <name>] [--settings plain,ra-agent,pf-only,full:10] [-o <folder>]
   --url        an OpenAI-compatible endpoint: http://127.0.0.1:11434/v1 (Ollama), :1234/v1 (LM Studio), :8080/v1 (llama.cpp), :8000/v1 (vLLM)
   --model      a model of it (default: the only one that it lists)
   --settings   plain (a script of its own) and settings of \`hasp run\`, each with its own count after a colon
-               (default: plain,ra-agent,pf-only,prompt-only,full; the teacher of \`full\` is the same model)
+               (default: plain,ra-agent,pf-only,prompt-only,full; the teacher of \`full\` is the same model);
+               behind a plus sign a list of shipped skills or a folder of skills: pf-only+paper:20,pf-only+skills/mine
   --count      questions of a setting without a count (default: 10)
   --offset     leave out the first questions (default: 0)
   --questions  a file as \`hasp run\` reads it (default: 100 questions of HotpotQA where ../shared/data has them, else the sample's 12)
@@ -30,6 +40,8 @@ A key comes from the environment, as for \`hasp run --help\`.`;
 
 export interface Asked {
   readonly side: Side;
+  /** Undefined: the plain script answers. */
+  readonly way: Way | undefined;
   readonly count: number;
 }
 
@@ -73,13 +85,32 @@ function wholeNumber(option: string, text: string, least: number): number {
   throw stop(`${option} ${text} is not a whole number of ${least} or more.\n${USAGE}`);
 }
 
+/** The words that give a side its skills. Stops where there is no such list or folder. */
+function wordsFor(library: string): readonly string[] {
+  if (LISTS.includes(library)) return ["--triggers", library];
+  const folder = resolve(library);
+  if (existsSync(folder)) return ["--skills", folder];
+  throw stop(
+    `There are no skills ${JSON.stringify(library)}: name a folder, or a list of shipped skills (${LISTS.join(", ")}).`,
+  );
+}
+
+/** The side that a word of --settings names, and how it is asked. */
+function sideOf(name: string): Pick<Asked, "side" | "way"> {
+  if (name === PLAIN) return { side: PLAIN, way: undefined };
+  const plus = name.indexOf("+");
+  const [wanted, library] = plus < 0 ? [name, undefined] : [name.slice(0, plus), name.slice(plus + 1)];
+  const setting = SETTINGS.find((one) => one === wanted);
+  if (setting === undefined)
+    throw stop(`Unknown setting ${JSON.stringify(wanted)}. Settings: ${[PLAIN, ...SETTINGS].join(", ")}.`);
+  if (library === undefined) return { side: setting, way: { setting, words: [] } };
+  return { side: `${setting}+${basename(library)}`, way: { setting, words: wordsFor(library) } };
+}
+
 function askedOf(text: string, count: number): readonly Asked[] {
   const asked = text.split(",").map((word) => {
     const [name = "", own] = word.trim().split(":");
-    const side = SIDES.find((one) => one === name);
-    if (side === undefined)
-      throw stop(`Unknown setting ${JSON.stringify(name)}. Settings: ${SIDES.join(", ")}.`);
-    return { side, count: own === undefined ? count : wholeNumber("--settings", own, 1) };
+    return { ...sideOf(name), count: own === undefined ? count : wholeNumber("--settings", own, 1) };
   });
   const twice = asked.find(({ side }, i) => asked.findIndex((one) => one.side === side) < i);
   if (twice !== undefined) throw stop(`The setting ${twice.side} is named twice.`);

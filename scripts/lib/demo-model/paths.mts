@@ -1,7 +1,5 @@
 import { join } from "node:path";
 
-import type { Setting } from "../../../src/model/control.ts";
-
 /** Files of the measurement's folder, which is a workspace: its runs open in the replay. */
 export function pathsIn(folder: string) {
   return {
@@ -11,8 +9,9 @@ export function pathsIn(folder: string) {
     /** One row a question of the plain script. */
     plain: join(folder, "plain.jsonl"),
     results: join(folder, "results.json"),
-    run: (setting: Setting) => join(folder, ".hasp", "runs", setting),
-    /** `hasp run` starts here: replies that one setting keeps must not answer another one, as nobody would wait for them. */
-    start: (setting: Setting) => join(folder, "settings", setting),
+    runs: join(folder, ".hasp", "runs"),
+    run: (side: string) => join(folder, ".hasp", "runs", side),
+    /** `hasp run` starts here: replies that one side keeps must not answer another one, as nobody would wait for them. */
+    start: (side: string) => join(folder, "settings", side),
   };
 }

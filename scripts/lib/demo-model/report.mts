@@ -1,5 +1,5 @@
 /** Prints the table of a folder and keeps it as `results.json`. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 import { SETTINGS } from "../../../src/model/control.ts";
@@ -9,7 +9,7 @@ import { ROOT } from "../paths.mts";
 import { stop } from "../report.mts";
 import { readManifest } from "./inputs.mts";
 import { rowsOf } from "./measures.mts";
-import { SIDES } from "./order.mts";
+import { PLAIN, type Side } from "./order.mts";
 import { pathsIn } from "./paths.mts";
 import { figures, render } from "./table.mts";
 
@@ -17,6 +17,14 @@ const CLI = relative(process.cwd(), join(ROOT, "dist/hasp.cjs"));
 
 /** The name of a model; some servers name it by the path of its file. */
 const nameOf = (model: string): string => model.split(/[/\\]/).at(-1) ?? model;
+
+/** The sides that the product answered as: in the order of the settings, each before the same with skills of its own. */
+function sidesIn(runs: string): readonly Side[] {
+  const names = existsSync(runs) ? readdirSync(runs).toSorted() : [];
+  return SETTINGS.flatMap((setting) =>
+    names.filter((name) => name === setting || name.startsWith(`${setting}+`)),
+  );
+}
 
 /**
  * The table as text. `results.json` holds the figures and one row a question: no text of a question, a passage or an answer, so that
@@ -27,7 +35,8 @@ export function report(folder: string): string {
   const manifest = readManifest(folder);
   if (manifest === undefined)
     throw stop(`${folder} holds no measurement. Start one with --url, or name its folder with -o.`);
-  const sides = SIDES.map((side) => ({ side, rows: rowsOf(folder, side) }));
+  const asked = sidesIn(paths.runs);
+  const sides = [PLAIN, ...asked].map((side) => ({ side, rows: rowsOf(folder, side) }));
   const found = figures(sides);
   const rows = Object.fromEntries(
     sides.filter((one) => one.rows.length > 0).map((one) => [one.side, one.rows]),
@@ -35,7 +44,7 @@ export function report(folder: string): string {
   const about = { ...manifest, model: nameOf(manifest.model) };
   const results = { schema: "hasp.demo-model/1", ...about, ...found, rows };
   writeFileSync(paths.results, `${JSON.stringify(results, undefined, 1)}\n`);
-  const runs = SETTINGS.map(paths.run).filter((run) => existsSync(runPaths(run).run));
+  const runs = asked.map(paths.run).filter((run) => existsSync(runPaths(run).run));
   const open =
     runs.length === 0
       ? []

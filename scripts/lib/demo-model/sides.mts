@@ -12,7 +12,6 @@ import {
 import { join } from "node:path";
 
 import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
-import type { Setting } from "../../../src/model/control.ts";
 import { printableLine } from "../../../src/model/printable.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import { answerPlainly, type PlainEndpoint } from "../plain-react.mts";
@@ -41,8 +40,8 @@ export async function answerAs(asked: Asked, sitting: Sitting): Promise<void> {
   const left = wanted.filter(({ id }) => !done.has(id));
   say(`${asked.side}: ${left.length} of ${wanted.length} questions are left`);
   if (left.length === 0) return;
-  if (asked.side === PLAIN) await answerWithScript(left, sitting);
-  else await answerWithProduct(asked.side, wanted.length, sitting);
+  if (asked.way === undefined) await answerWithScript(left, sitting);
+  else await answerWithProduct(asked.side, asked.way, wanted.length, sitting);
 }
 
 async function answerWithScript(left: Inputs["questions"], sitting: Sitting): Promise<void> {
@@ -112,9 +111,15 @@ function watchOutages(run: string, onOutage: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-function wordsOf(setting: Setting, count: number, { order, endpoint }: Sitting): readonly string[] {
+type Way = NonNullable<Asked["way"]>;
+
+function wordsOf(
+  run: string,
+  { setting, words }: Way,
+  count: number,
+  { order, endpoint }: Sitting,
+): readonly string[] {
   const paths = pathsIn(order.folder);
-  const run = paths.run(setting);
   const model = `${endpoint.baseUrl}#${endpoint.model}`;
   const hasTeacher = setting === "full" || setting === "teacher-only";
   const options = {
@@ -130,23 +135,24 @@ function wordsOf(setting: Setting, count: number, { order, endpoint }: Sitting):
   };
   return [
     "run",
+    ...words,
     ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
     ...order.sets.flatMap((set) => ["--set", set]),
     ...(existsSync(runPaths(run).run) ? ["--resume"] : []),
   ];
 }
 
-async function answerWithProduct(setting: Setting, count: number, sitting: Sitting): Promise<void> {
+async function answerWithProduct(side: string, way: Way, count: number, sitting: Sitting): Promise<void> {
   const { order, signal } = sitting;
   const paths = pathsIn(order.folder);
-  const [run, cwd] = [paths.run(setting), paths.start(setting)];
+  const [run, cwd] = [paths.run(side), paths.start(side)];
   dropOutages(run);
   mkdirSync(cwd, { recursive: true });
   // Replies of an earlier sitting cost no time: a question that is asked again is asked as if for the first time.
   rmSync(join(cwd, ".hasp"), { recursive: true, force: true });
   writeFileSync(join(cwd, "hasp.yaml"), LIBRARIES);
   // A group of its own: Ctrl-C reaches it once, through this process.
-  const child = execa(process.execPath, [order.cli, ...wordsOf(setting, count, sitting)], {
+  const child = execa(process.execPath, [order.cli, ...wordsOf(run, way, count, sitting)], {
     cwd,
     stdio: ["ignore", "inherit", "inherit"],
     detached: process.platform !== "win32",
@@ -163,11 +169,10 @@ async function answerWithProduct(setting: Setting, count: number, sitting: Sitti
   signal.throwIfAborted();
   // The run may have ended before the last look at it.
   const outage = outageIn(run);
-  if (outage !== undefined)
-    throw stop(`${setting}: the server failed (${outage}). Look at its log. ${AGAIN}`);
-  const missing = count - rowsOf(order.folder, setting).length;
+  if (outage !== undefined) throw stop(`${side}: the server failed (${outage}). Look at its log. ${AGAIN}`);
+  const missing = count - rowsOf(order.folder, side).length;
   if (missing > 0)
     throw stop(
-      `${setting}: \`hasp run\` ended with ${exitCode ?? "a signal"}, and ${missing} questions are left: see above. ${AGAIN}`,
+      `${side}: \`hasp run\` ended with ${exitCode ?? "a signal"}, and ${missing} questions are left: see above. ${AGAIN}`,
     );
 }

@@ -31,6 +31,8 @@ export interface SideFigures {
   readonly lenient: number;
   /** Means of a question. */
   readonly steps: number;
+  /** Questions with a search that had run before. */
+  readonly repeating: number | undefined;
   readonly promptTokens: number;
   readonly promptTokensReadAnew: number | undefined;
   readonly generatedTokens: number;
@@ -97,6 +99,7 @@ function figuresOf({ side, rows }: SideRows, plain: readonly Row[]): SideFigures
     ),
     lenient: total(({ lenient }) => lenient),
     steps: each(({ steps }) => steps),
+    repeating: side === PLAIN ? undefined : rows.filter(({ repeated = 0 }) => repeated > 0).length,
     promptTokens: each(({ promptTokens }) => promptTokens),
     // A mean over some of the questions would not stand beside the others.
     promptTokensReadAnew: readAnew.length === rows.length ? mean(readAnew) : undefined,
@@ -169,6 +172,7 @@ const SIDE_HEADS = [
   "invalid replies (95%)",
   "read leniently",
   "steps",
+  "repeat a search",
   "prompt tokens",
   "read anew",
   "generated",
@@ -187,6 +191,7 @@ function sideCells(one: SideFigures): readonly (string | number)[] {
     `${invalid.count} of ${invalid.of}: ${between(invalid, share)}`,
     one.side === PLAIN ? "" : one.lenient,
     one.steps.toFixed(1),
+    one.repeating ?? "",
     round(one.promptTokens),
     round(one.promptTokensReadAnew),
     round(one.generatedTokens),
@@ -228,7 +233,7 @@ export function render({ sides, pairs }: Figures): string {
   if (sides.length === 0) return "No question has been answered yet.\n";
   const parts = [
     markdown(SIDE_HEADS, sides.map(sideCells)),
-    "Steps, tokens and seconds are means of a question; seconds are those of waiting for the model and the skills.",
+    "Steps, tokens and seconds are means of a question; seconds are those of waiting for the model and the skills. Repeat a search: questions in which a search ran that had run before.",
     ...timeouts(sides),
     ...(pairs.length === 0
       ? []

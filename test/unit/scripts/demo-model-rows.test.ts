@@ -25,8 +25,12 @@ const episode = (questionId: string, change: object = {}): object => ({
   stopReason: "final",
   cost: { inputTokens: 900, cachedInputTokens: 700, outputTokens: 30, latencyMs: 4_000 },
   steps: [
-    { proposals: [said("invalid"), said("SEARCH")], dispatchMs: 500 },
-    { proposals: [{ ...said("FINAL"), lenient: true }] },
+    {
+      proposals: [said("invalid"), said("SEARCH")],
+      executed: { type: "SEARCH", arg: "Lake" },
+      dispatchMs: 500,
+    },
+    { proposals: [{ ...said("FINAL"), lenient: true }], executed: { type: "SEARCH", arg: "lake " } },
   ],
   ...change,
 });
@@ -51,6 +55,7 @@ test("an episode's row counts its replies, its tokens and its waiting", () => {
       invalid: 1,
       lenient: 1,
       steps: 2,
+      repeated: 1,
       promptTokens: 900,
       promptTokensReadAnew: 200,
       generatedTokens: 30,
@@ -80,8 +85,19 @@ test("nothing measured is no row", () => {
 test("each setting may have a count of its own", () => {
   const order = orderOf(["--url", "http://127.0.0.1:1/v1", "--settings", "plain,full:3", "--count", "7"]);
   expect(order?.asked).toEqual([
-    { side: "plain", count: 7 },
-    { side: "full", count: 3 },
+    { side: "plain", way: undefined, count: 7 },
+    { side: "full", way: { setting: "full", words: [] }, count: 3 },
+  ]);
+});
+
+test("a setting may stand several times, with skills of its own", () => {
+  const settings = `ra-agent,pf-only+paper:3,pf-only+worth,pf-only+${folder}`;
+  const order = orderOf(["--url", "http://127.0.0.1:1/v1", "--settings", settings]);
+  expect(order?.asked.map(({ side, way, count }) => [side, way?.setting, way?.words, count])).toEqual([
+    ["ra-agent", "ra-agent", [], 10],
+    ["pf-only+paper", "pf-only", ["--triggers", "paper"], 3],
+    ["pf-only+worth", "pf-only", ["--triggers", "worth"], 10],
+    [`pf-only+${path.basename(folder)}`, "pf-only", ["--skills", folder], 10],
   ]);
 });
 
@@ -97,6 +113,8 @@ test("a corpus of one's own stands beside the usual questions, and questions of 
 test.each([
   [[], /--url is missing/],
   [["--url", "x", "--settings", "plain,plain"], /named twice/],
+  [["--url", "x", "--settings", "pf-only+no/such/skills"], /There are no skills "no\/such\/skills"/],
+  [["--url", "x", "--settings", "pfonly+paper"], /Unknown setting "pfonly"/],
   [["--url", "x", "--settings", "plain:0"], /--settings 0 is not a whole number/],
   [["--url", "x", "--count", "1.5"], /--count 1\.5 is not a whole number/],
   [["--url", "x", "--key", "secret"], /Unknown option '--key'/],

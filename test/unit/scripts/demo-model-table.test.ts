@@ -12,6 +12,7 @@ const row = (id: string, change: Partial<Row> = {}): Row => ({
   invalid: 0,
   lenient: 0,
   steps: 2,
+  repeated: 0,
   promptTokens: 400,
   promptTokensReadAnew: 100,
   generatedTokens: 20,
