@@ -11,6 +11,7 @@ import { askedIn, type AskedSkills } from "./asked-skills.ts";
 import type { Selection } from "../model/selection.ts";
 import { separates, type ChangeWorth, type GroupWorth } from "../model/worth.ts";
 import { judgeEach, type RecordedJudgement } from "./judge.ts";
+import { judgeInOrder, type Folding } from "./judge-in-order.ts";
 import type { Library } from "./library.ts";
 import { stepKey } from "./step-key.ts";
 import { WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
@@ -294,7 +295,10 @@ export async function backtest(
   return report;
 }
 
-/** As `backtest` for each of these libraries, whose skills are all loaded into the host; the episodes are read and judged once. */
+/**
+ * As `backtest` for each of these libraries, whose skills are all loaded into the host; the episodes are read and judged once, with further
+ * hosts where the host offers some.
+ */
 export async function backtestEach(
   libraries: readonly Library[],
   episodes: AsyncIterable<PlacedEpisode>,
@@ -305,18 +309,20 @@ export async function backtestEach(
     const ids = library.active.map(({ skill }) => skill.skillId);
     return { library, tally: new Tally(ids, options) };
   });
+  const programs = libraries.flatMap(({ active }) => active.map(({ program }) => program));
+  const loaded = { host, programs: [...new Set(programs)] };
+  /** Undefined of an episode that the split leaves out. */
+  async function judge({ episode }: PlacedEpisode, sandbox: Folding) {
+    if (options.split !== undefined && !isInSplit(episode.question, options.split)) return undefined;
+    const groups = tallies.map(({ library, tally }) => tally.askedIn(episode, library));
+    return { groups, judged: await judgeEach(episode, groups, sandbox) };
+  }
   let done = 0;
-  for await (const placed of episodes) {
-    if (options.signal?.aborted === true) break;
-    if (options.split !== undefined && !isInSplit(placed.episode.question, options.split))
-      for (const { tally } of tallies) tally.leaveOut();
-    else {
-      const groups = tallies.map(({ library, tally }) => tally.askedIn(placed.episode, library));
-      const judged = await judgeEach(placed.episode, groups, host);
-      for (const [i, { tally }] of tallies.entries()) {
-        const [among, judgements] = [groups[i], judged[i]];
-        if (among !== undefined && judgements !== undefined) tally.add(placed, among, judgements);
-      }
+  for await (const { item, result } of judgeInOrder(episodes, judge, loaded, options.signal)) {
+    for (const [i, { tally }] of tallies.entries()) {
+      const [among, judgements] = [result?.groups[i], result?.judged[i]];
+      if (result === undefined) tally.leaveOut();
+      else if (among !== undefined && judgements !== undefined) tally.add(item, among, judgements);
     }
     options.onProgress?.(++done);
   }

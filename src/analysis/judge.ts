@@ -230,7 +230,7 @@ function recordOf(episode: Episode): Record {
 function foldRecord(
   { episode, unasked, limits }: Record,
   asked: readonly ActiveSkill[],
-  host: PfHost,
+  host: Pick<PfHost, "fold">,
 ): Promise<Folded> {
   // A hook asks nobody once a call has run.
   const looking = episode.settings?.policy === "hook" ? [] : asked;
@@ -304,7 +304,7 @@ const someProposalIsText = ({ steps }: Episode): boolean =>
 export async function judgeEach(
   episode: Episode,
   groups: readonly AskedSkills[],
-  host: PfHost,
+  host: Pick<PfHost, "fold">,
 ): Promise<readonly (readonly RecordedJudgement[])[]> {
   const record = recordOf(episode);
   const judge = async (group: AskedSkills, folded: Folded) => weighEpisode(record, folded, group.leftOut);

@@ -2,6 +2,7 @@ import type { AssistWorld } from "../agents/assist/world.ts";
 import { readWorkspaceConfig } from "../app/run/settings.ts";
 import { confinedFiles } from "../platform/confined-files.ts";
 import { nodeFiles, type NodeFiles } from "../platform/files.ts";
+import { pfHosts } from "../platform/pf-hosts.ts";
 import { shellWord } from "../platform/shell-word.ts";
 import { mayRunFor } from "../platform/trust.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
@@ -30,7 +31,7 @@ export async function openAssistWorld(root: string, workerFile: string) {
   const world: AssistWorld = {
     files,
     compiler,
-    startHost: () => startPfHost({ workerFile }),
+    startHost: () => pfHosts(() => startPfHost({ workerFile })),
     // A repository can name this server in a file of its own, so that starting it is nobody's yes. Looked at with each call.
     get mayRun() {
       return mayRunFor(real);

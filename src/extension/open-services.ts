@@ -8,6 +8,7 @@ import { nodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { latePfHost } from "../platform/late-pf-host.ts";
+import { pfHosts } from "../platform/pf-hosts.ts";
 import { startSearcher } from "../platform/worker-search.ts";
 import { cachedCompiler } from "../skill/cached-compiler.ts";
 import { keepLatestBacktest } from "./backtest/latest.ts";
@@ -44,7 +45,7 @@ type Own = <T extends vscode.Disposable>(held: T) => T;
 function openJudging(workerFile: string, own: Own): EditorJudging {
   const compiler = cachedCompiler(startCompiler({ workerFile }));
   own({ dispose: () => compiler.close() });
-  return { files: nodeFiles(), compiler, startHost: () => latePfHost(workerFile) };
+  return { files: nodeFiles(), compiler, startHost: () => pfHosts(() => latePfHost(workerFile)) };
 }
 
 function openEditor(

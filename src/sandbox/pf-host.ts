@@ -164,5 +164,10 @@ export interface PfHost {
   ): Promise<readonly PfVote[]>;
   /** Runs `shouldActivate` of an instrumented program once (skill/instrument.ts) and gives back what its probes saw. */
   probe(instrumented: PfProgram, state: PfState, call: PfCall): Promise<ProbedRun>;
+  /**
+   * Hosts like this one that can work at the same time, one for each further core. Nothing is loaded in them, and they start with the first
+   * request; the caller closes them. Absent where they would share a thread.
+   */
+  further?(): readonly PfHost[];
   close(): Promise<void>;
 }

@@ -15,6 +15,7 @@ import { recordedParts } from "../../src/evolve/question-parts.ts";
 import { indexSeed } from "../../src/evolve/refusals/copied-texts.ts";
 import { worthEpisodes } from "../../src/evolve/worth-episodes.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
+import { pfHosts } from "../../src/platform/pf-hosts.ts";
 import { startCompiler } from "../../src/platform/worker-compiler.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";
 import type { SkillFolder } from "../../src/skill/read-skill.ts";
@@ -150,7 +151,7 @@ export async function benchEvolve(
   if (data === undefined) return [];
   const place = mkdtempSync(path.join(tmpdir(), "hasp-bench-evolve-"));
   const compiler = startCompiler({ workerFile });
-  const judging = { files, compiler, startHost: () => startPfHost({ workerFile }) };
+  const judging = { files, compiler, startHost: () => pfHosts(() => startPfHost({ workerFile })) };
   try {
     const runs = await imported(data, place);
     const shipped = await shippedFolders(root, workerFile);

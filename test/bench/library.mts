@@ -2,6 +2,7 @@ import path from "node:path";
 import { openLibrary, type Library } from "../../src/analysis/library.ts";
 import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
+import { pfHosts } from "../../src/platform/pf-hosts.ts";
 import { startCompiler } from "../../src/platform/worker-compiler.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";
 import type { PfHost } from "../../src/sandbox/pf-host.ts";
@@ -30,7 +31,7 @@ export async function shippedFolders(
 }
 
 export async function openIn(workerFile: string, folders: readonly SkillFolder[]): Promise<Opened> {
-  const host = startPfHost({ workerFile });
+  const host = pfHosts(() => startPfHost({ workerFile }));
   return { library: await openLibrary(folders, host), host };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { backtest } from "../../src/analysis/backtest.ts";
 import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
@@ -8,7 +9,7 @@ import { FRESH_STATE, type PfQuestion, type PfState } from "../../src/sandbox/pf
 import { lineImporter } from "../../src/trace/import-react.ts";
 import { again, idled, openIn, shippedFolders, type Opened } from "./library.mts";
 import { benchWorth } from "./worth.mts";
-import { median, milliseconds, type BenchRow } from "./measure.mts";
+import { compare, median, milliseconds, type BenchRow } from "./measure.mts";
 
 const SOURCES: readonly (readonly ["reflexion" | "fireact", string])[] = [
   ["reflexion", "reflexion-hotpotqa.jsonl"],
@@ -18,6 +19,7 @@ const SOURCES: readonly (readonly ["reflexion" | "fireact", string])[] = [
 const STRIDE = 12;
 /** Each step is judged so often, and its fastest time counts: what is slower was a neighbour's doing. */
 const REPEATS = 5;
+const ROUNDS = 3;
 
 /** The recorded episodes of other systems, Reflexion's first; `folder`: where their files are. */
 export async function realEpisodes(folder: string): Promise<PlacedEpisode[]> {
@@ -120,6 +122,25 @@ async function benchWhole(
   return { name: "backtest of all real episodes", ours, baseline, unit: "s", method };
 }
 
+/** The same backtest in one worker and in as many as there are cores. */
+async function benchCores({ library, host }: Opened, episodes: readonly PlacedEpisode[]): Promise<BenchRow> {
+  const single = { ...host, further: () => [] };
+  const [ours, baseline] = await compare(
+    ROUNDS,
+    () => backtest(library, again(episodes, 1), host),
+    () => backtest(library, again(episodes, 1), single),
+  );
+  const method = `${library.active.length} skills over ${episodes.length} real episodes, ${availableParallelism()} cores, median of ${ROUNDS} in turn, start of the further workers included; baseline: one worker`;
+  return {
+    name: "  with all cores",
+    ours: ours / 1_000,
+    baseline: baseline / 1_000,
+    unit: "s",
+    limit: 0.6,
+    method,
+  };
+}
+
 /** Where the recorded runs of other systems are; undefined where they are not at hand. */
 export function realData(root: string): string | undefined {
   const data = path.join(root, "../shared/data/trajectories");
@@ -136,8 +157,9 @@ export async function benchRealLibrary(root: string, workerFile: string): Promis
   const idle = await openIn(workerFile, idled(folders));
   try {
     const whole = await benchWhole(shipped, idle, episodes);
+    const cores = await benchCores(shipped, episodes);
     const worth = await benchWorth(shipped, episodes, path.join(data, ".."));
-    return [...(await benchSteps(shipped, idle, episodes)), whole, ...worth];
+    return [...(await benchSteps(shipped, idle, episodes)), whole, cores, ...worth];
   } finally {
     await Promise.all([shipped.host.close(), idle.host.close()]);
   }
