@@ -119,9 +119,9 @@ interface Queued<Item, Result> {
 
 /**
  * Judges items in a host and, once there are many, in the further ones that it offers. The results come in the order of the items and do
- * not depend on the number of hosts: after a PF broke its sandbox, its verdicts depend on the items before, so that from there on one host
- * judges one item after the other. Rejects with the first error in that order. When it ends, no host is in use and the further
- * ones are closed. After an abort no item begins.
+ * not depend on the number of hosts. After a PF broke its sandbox, verdicts depend on the items before, so one host judges the rest, one
+ * item after the other. Rejects with the first error in that order. When it ends, no host is in use and the further ones are closed. No
+ * item begins after an abort.
  */
 export async function* judgeInOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -135,7 +135,7 @@ export async function* judgeInOrder<Item, Result>(
 
   function begin(item: Item): void {
     const work = team.judge(item);
-    // It is thrown when it is its turn.
+    // An error is thrown when its turn comes.
     work.catch(() => undefined);
     queue = [...queue, { item, work }];
   }

@@ -14,6 +14,8 @@ const QUESTIONS = "hotpotqa/distractor-100.jsonl";
 const PASSAGES = ["hotpotqa_train", "musique_train", "2wikimultihopqa"].map(
   (name) => `multihop/${name}_corpus.json`,
 );
+/** The run whose searches the passages answer. */
+const SEARCHED = "reflexion";
 const TOP_K = 5;
 const ROUNDS = 3;
 
@@ -47,17 +49,23 @@ export async function benchWorth(
   let measured = 0;
   const withCorpus = async (): Promise<void> => {
     const corpus = await open(text);
-    const { worth } = await backtest(library, again(episodes, 1), host, {
-      worth: { corpusOf: () => corpus },
-    });
+    const corpusOf = (run: string) => (run === SEARCHED ? corpus : undefined);
+    const { worth } = await backtest(library, again(episodes, 1), host, { worth: { corpusOf } });
     if (worth?.separation.search === undefined) throw new Error("no search was measured");
     measured += 1;
   };
   const plain = () => backtest(library, again(episodes, 1), host);
   const [ours, baseline] = await compare(ROUNDS, withCorpus, plain);
-  const method = `${library.active.length} skills over ${episodes.length} real episodes and ${passages} passages, median of ${ROUNDS}; aim: at most 2 times; baseline: the same backtest without worth`;
+  const method = `${library.active.length} skills over ${episodes.length} real episodes and ${passages} passages, a corpus for those of ${SEARCHED} alone, median of ${ROUNDS}; baseline: the same backtest without worth`;
   return [
-    { name: "backtest with worth", ours: ours / 1_000, baseline: baseline / 1_000, unit: "s", method },
+    {
+      name: "backtest with worth",
+      ours: ours / 1_000,
+      baseline: baseline / 1_000,
+      unit: "s",
+      limit: 2,
+      method,
+    },
     {
       name: "  its corpus",
       ours: await milliseconds(() => open(text)),

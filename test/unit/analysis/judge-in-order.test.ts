@@ -135,7 +135,7 @@ describe("items judged in several hosts", () => {
     expect(open()).toBe(0);
   });
 
-  it.each(["abort", "break"] as const)("end with an %s, and nothing goes on", async (how) => {
+  it.each(["abort", "break"] as const)("end after %s, and nothing goes on", async (how) => {
     const { host, folds, joined, open } = manyHosts(3, () => fakeHost(shuffled()));
     const controller = new AbortController();
     const done: number[] = [];
