@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { NodeFiles } from "../platform/files.ts";
 import { helpOf, type Help } from "./help.ts";
 import type { Options, OptionsOf } from "./options.ts";
+import type { ShippedList } from "../model/shipped-lists.ts";
 import type { CliContext } from "./context.ts";
 import { inSession, type Session } from "./session.ts";
 import { openTerminal, type ExitCode, type Terminal } from "./terminal.ts";
@@ -48,10 +49,10 @@ export function defineCommand<O extends Options>(definition: Definition<O>): Mak
     if (examples !== undefined) command.addHelpText("after", helpOf({ ...definition, examples }));
     if (definition.options?.["json"] === undefined) command.option("--json", json);
     return command.action(async () => {
-      const parsed = command.opts<OptionsOf<O> & { readonly json?: true }>();
+      const parsed = command.opts<OptionsOf<O> & { readonly json?: true; readonly triggers?: ShippedList }>();
       const terminal = openTerminal(context, parsed.json === true);
       const isGiven = (option: string): boolean => command.getOptionValueSource(option) === "cli";
-      const code = await inSession(context, async (session) => {
+      const code = await inSession(context, parsed.triggers, async (session) => {
         const call: Call<O> = { options: parsed, isGiven, terminal, session, files: session.files };
         return run(call, ...(command.processedArgs as never[]));
       });

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { DEFAULT_SAMPLING, REPLY_FORMS, type ReplyForm } from "../model/sampling.ts";
 import { CONTROL } from "./control-options.ts";
-import { flag, needed, SKILL_FOLDERS, text, whole, withDefault } from "./options.ts";
+import { flag, needed, SKILL_FOLDERS, text, TRIGGERS, whole, withDefault } from "./options.ts";
 import { amount } from "./numbers.ts";
 import type { OptionsOf, Typed } from "./options.ts";
 import type { RetrieverOptions } from "./retriever-options.ts";
@@ -62,6 +62,7 @@ export const MODELS = {
 export const SKILLS_AND_CONTROL = {
   skills: SKILL_FOLDERS as Typed<string[] | boolean | undefined>,
   noSkills: flag("--no-skills", "no skills at all"),
+  triggers: TRIGGERS,
   ...CONTROL,
 };
 

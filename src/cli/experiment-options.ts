@@ -1,4 +1,5 @@
 import { defaultDomain, domainNames } from "../domains/registry.ts";
+import { EXPERIMENT_LIST, SHIPPED_LISTS } from "../model/shipped-lists.ts";
 import { DATASETS } from "../model/question-set.ts";
 import { SPLIT_SEED } from "../trace/question-split.ts";
 import { YES_TO } from "./own-order.ts";
@@ -19,6 +20,10 @@ export const EXPERIMENT_OPTIONS = {
   corpus: text("--corpus <file>", "what is searched (default: the paragraphs of the questions)"),
   domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
   skills: SKILL_FOLDERS,
+  triggers: withDefault(
+    oneOf("--triggers <list>", "which shipped skills; hasp.yaml has no say", SHIPPED_LISTS),
+    EXPERIMENT_LIST,
+  ),
   model: text(
     "--model <model>",
     "the student, a folder or a name in the hub (default: that of the configuration)",

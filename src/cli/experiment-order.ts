@@ -60,7 +60,22 @@ export async function experimentOrder(call: ExperimentCall, name: ExperimentName
   }
   const config = needPlaced(await readExperimentConfig({ name, file, sets: setsOf(call) }, files));
   const skills = await skillsOf(call, config);
-  return { name, folder, config, domain, questions, dataset, corpus, skills, teacher, author, pool, seed };
+  const { triggers } = options;
+  return {
+    name,
+    folder,
+    config,
+    domain,
+    questions,
+    dataset,
+    corpus,
+    skills,
+    triggers,
+    teacher,
+    author,
+    pool,
+    seed,
+  };
 }
 
 function needPlacedOrNone(read: Awaited<ReturnType<typeof readState>>) {
@@ -69,8 +84,9 @@ function needPlacedOrNone(read: Awaited<ReturnType<typeof readState>>) {
 
 /** The hash of the skills that these names stand for, or that `hasp.yaml` names where there are none. */
 export async function libraryHash(
-  { skills, domain }: Pick<ExperimentOrder, "skills" | "domain">,
+  { skills, triggers, domain }: Pick<ExperimentOrder, "skills" | "triggers" | "domain">,
   session: Session,
 ): Promise<string> {
-  return hashLibrary(await readSkills(skills.length === 0 ? undefined : skills, session), domain, sha256);
+  const named = skills.length === 0 ? undefined : skills;
+  return hashLibrary(await readSkills(named, { ...session, triggers }), domain, sha256);
 }

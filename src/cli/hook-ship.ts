@@ -1,5 +1,6 @@
 import type { CompiledSkills } from "../agents/hook/library.ts";
 import { CODING_AGENT } from "../model/domain-names.ts";
+import { DEFAULT_LIST } from "../model/shipped-lists.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { writeShipped } from "../platform/hook-shipped.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
@@ -11,7 +12,7 @@ import { actingOf, readFolders } from "../platform/hook-compile.ts";
 const SHIPPED = `builtin:${CODING_AGENT}`;
 
 async function compileShipped(cli: string): Promise<CompiledSkills> {
-  const files = withBuiltIn(nodeFiles());
+  const files = withBuiltIn(nodeFiles(), DEFAULT_LIST);
   const compiler = startCompiler({ workerFile: cli });
   const host = startBuildHost();
   try {

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { SHIPPED_LISTS } from "../model/shipped-lists.ts";
 import { amount, wholeNumber } from "./numbers.ts";
 
 /** An option whose parsed value is a T. `parsed` is there for the type alone. */
@@ -41,6 +42,13 @@ export const needed = <T>(option: Typed<T>): Typed<NonNullable<T>> =>
 /** The option with a default, which `--help` shows. */
 export const withDefault = <T>(option: Typed<T>, value: NonNullable<T>): Typed<NonNullable<T>> =>
   option.default(value) as Typed<NonNullable<T>>;
+
+/** The list of shipped skills of every command that reads them. */
+export const TRIGGERS = oneOf(
+  "--triggers <list>",
+  "which shipped skills: worth (default, or that of hasp.yaml), or paper for reproductions",
+  SHIPPED_LISTS,
+);
 
 /** The option of commands that ask the skills, in the words of `--help`. */
 export const SKILL_FOLDERS = texts(

@@ -14,7 +14,7 @@ import { writeError } from "./terminal.ts";
 export const RECORDED_SKILLS = flag(
   "--recorded-skills",
   "judge with the skills that the run had, from its folder: loads their code in the sandbox",
-).conflicts("skills");
+).conflicts(["skills", "triggers"]);
 
 function say(skills: readonly SkillFolder[], folder: string, { streams }: Session): void {
   writeError(

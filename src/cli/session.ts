@@ -10,7 +10,8 @@ import {
   type SkillFolder,
 } from "../skill/read-skill.ts";
 import { findPublished, isAgentFolder, withoutCopies } from "../skill/agent-folders.ts";
-import { isBuiltIn, withBuiltIn } from "./builtin-skills.ts";
+import type { ShippedList } from "../model/shipped-lists.ts";
+import { isBuiltIn, isOfList, withBuiltIn } from "./builtin-skills.ts";
 import { readConfig, withoutErrors } from "./control-options.ts";
 import type { CliContext, Streams } from "./context.ts";
 import { CliError, type Terminal } from "./terminal.ts";
@@ -20,27 +21,42 @@ export interface Session extends Judging {
   readonly files: NodeFiles;
   readonly host: ReturnType<Judging["startHost"]>;
   readonly streams: Streams;
+  /** `--triggers`; undefined: the list of hasp.yaml. */
+  readonly triggers?: ShippedList | undefined;
   close(): Promise<void>;
 }
 
 /** Runs a command's work in a session that is closed whatever happens. */
 export async function inSession<T>(
   { workers: { startCompiler, startHost }, streams }: CliContext,
+  triggers: ShippedList | undefined,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const compiler = startCompiler();
   const host = startHost();
   const close = async (): Promise<void> => void (await Promise.all([compiler.close(), host.close()]));
   try {
-    return await work({ files: nodeFiles(), compiler, startHost, host, streams, close });
+    return await work({ files: nodeFiles(), compiler, startHost, host, streams, triggers, close });
   } finally {
     await close();
   }
 }
 
+const FIX_CONFIG = "Fix hasp.yaml, or name the skills.";
+
+/** The list of shipped skills that `--triggers` names, else `hasp.yaml` of the current folder; what is wrong with that ends the command. */
+async function listOf({ files, triggers }: Pick<Session, "files" | "triggers">): Promise<ShippedList> {
+  return triggers ?? withoutErrors(await readConfig(files), "Fix hasp.yaml, or pass --triggers.").triggers;
+}
+
+/** The files of a session, with the shipped skills of its list where these folders are of some. */
+export async function skillFiles(session: Session, folders: readonly string[]): Promise<NodeFiles> {
+  return folders.some(isBuiltIn) ? withBuiltIn(session.files, await listOf(session)) : session.files;
+}
+
 /** The libraries that `hasp.yaml` of the current folder names; what is wrong with it ends the command. */
 export async function configuredLibraries(files: NodeFiles) {
-  const config = withoutErrors(await readConfig(files), "Fix hasp.yaml, or name the skills.");
+  const config = withoutErrors(await readConfig(files), FIX_CONFIG);
   const { libraries, disabledSkills } = config;
   const named = libraries.map((library) =>
     library.kind === "builtin" ? `builtin:${library.domain}` : library.path,
@@ -76,19 +92,23 @@ export async function readSkills(
   const unreadable: SkillFolder[] = [];
   const chosen =
     paths === undefined ? await configuredLibraries(session.files) : { paths, disabled: new Set<string>() };
+  const list = chosen.paths.some(isBuiltIn) ? await listOf(session) : undefined;
+  const files = list === undefined ? session.files : withBuiltIn(session.files, list);
   for (const given of chosen.paths) {
     const before = unreadable.length;
     const onUnreadable = (folder: string, error: unknown) => unreadable.push(unreadableFolder(folder, error));
-    const found = await foldersAt(given, session.files, onUnreadable, paths === undefined ? {} : options);
+    const found = await foldersAt(given, files, onUnreadable, paths === undefined ? {} : options);
     for (const folder of found) folders.add(folder);
     if (found.length > 0 || unreadable.length > before) continue;
     if (paths !== undefined) throw noSkillAt(given);
     unreadable.push(...(await notAFolder(given, session.files)));
   }
   if (folders.size + unreadable.length === 0 && !mayBeNone) throw noSkillAt("the libraries of hasp.yaml");
-  const files = withBuiltIn(session.files);
   const read = await Promise.all(
-    [...folders].map((folder) => readSkillFolder(files, session.compiler, folder)),
+    [...folders].map(async (folder): Promise<SkillFolder> => ({
+      ...(await readSkillFolder(files, session.compiler, folder)),
+      ...(list !== undefined && isOfList(folder) && { shippedList: list }),
+    })),
   );
   return [...withoutReplaced(read).map((one) => switched(one, chosen.disabled)), ...unreadable];
 }
@@ -142,14 +162,14 @@ export async function eachSkill<T>(
 
 const SKILL_FILES = new Set(["SKILL.md", "pf.ts", "cases.yaml"]);
 
-/** The skill folders at a path; rejects where it is not there. */
+/** The skill folders at a path; rejects where it is not there. Shipped ones are found where the files have them (`withBuiltIn`). */
 export async function foldersAt(
   given: string,
   files: NodeFiles,
   onUnreadable: (folder: string, error: unknown) => void,
   options: FindOptions = {},
 ): Promise<readonly string[]> {
-  if (isBuiltIn(given)) return findSkillFolders(withBuiltIn(files), given);
+  if (isBuiltIn(given)) return findSkillFolders(files, given);
   const relative = path.relative(currentFolder() ?? "", absolute(given)) || ".";
   const normal = relative.split(path.sep).join("/");
   if (!(await files.exists(normal))) throw new CliError(`There is no ${given}.`, "Check the path.");

@@ -4,6 +4,7 @@ import { unknownSkills } from "../app/unknown-skills.ts";
 import type { WorkspaceConfig } from "../app/run/settings.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { readSkillMd } from "../skill/read-skill.ts";
+import type { SkillFiles } from "../skill/skill-files.ts";
 import { withBuiltIn } from "./builtin-skills.ts";
 import { controlFor, readConfig } from "./control-options.ts";
 import { foldersAt, type Session } from "./session.ts";
@@ -12,26 +13,26 @@ import { CliError } from "./terminal.ts";
 /** No file of a workspace's configuration and skills that was read is longer. */
 const MAX_BYTES = 10_000_000;
 
-async function idIn(folder: string, { files }: Session): Promise<string[]> {
+async function idIn(folder: string, files: SkillFiles): Promise<string[]> {
   const file = `${folder}/SKILL.md`;
-  const found = await withBuiltIn(files)
-    .readText(file, MAX_BYTES)
-    .catch(() => undefined);
+  const found = await files.readText(file, MAX_BYTES).catch(() => undefined);
   if (found?.kind !== "text") return [];
   const { skill } = readSkillMd(file, found.text, allDomains());
   return skill === undefined ? [] : [skill.skillId];
 }
 
 /** Ids of all skills in the libraries that a `hasp.yaml` names, those that it switches off too. */
-async function idsOf({ file, libraries }: WorkspaceConfig, session: Session): Promise<readonly string[]> {
+async function idsOf(config: WorkspaceConfig, session: Session): Promise<readonly string[]> {
+  const { file, libraries, triggers } = config;
+  const files = withBuiltIn(session.files, session.triggers ?? triggers);
   const places = libraries.map((library) =>
     library.kind === "builtin" ? `builtin:${library.domain}` : path.join(path.dirname(file), library.path),
   );
   // A library that is not there, or cannot be read, has no skill.
   const found = await Promise.all(
-    places.map((place) => foldersAt(place, session.files, () => undefined).catch(() => [])),
+    places.map((place) => foldersAt(place, files, () => undefined).catch(() => [])),
   );
-  return (await Promise.all(found.flat().map((folder) => idIn(folder, session)))).flat();
+  return (await Promise.all(found.flat().map((folder) => idIn(folder, files)))).flat();
 }
 
 /** What is wrong with a `hasp.yaml`: by itself, with the contradictions in it, and with the skills that it names. */

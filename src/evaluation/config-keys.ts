@@ -3,6 +3,7 @@ import { MOST_RESULTS, RESULTS, type RetrieverKind } from "../domains/web-search
 import { KNOBS, SETTINGS, type Knob, type KnobGroup, type Setting } from "../model/control.ts";
 import { HARNESS_SITES } from "../harness/teacher.ts";
 import { shippedLibraries } from "../model/domain-spec.ts";
+import { TRIGGERS, type ShippedList } from "../model/shipped-lists.ts";
 import { TARGET_NAME } from "../model/target.ts";
 import { TERMS } from "../model/terms.ts";
 import { HOOK_DEFAULTS } from "./hook-settings.ts";
@@ -40,6 +41,11 @@ export interface ConfigKey {
 const SETTING_ABOUT = Object.fromEntries(
   SETTINGS.map((setting) => [setting, TERMS[setting].sentence]),
 ) as Readonly<Record<Setting, string>>;
+
+const LIST_ABOUT: Readonly<Record<ShippedList, string>> = {
+  worth: "Skills that help more than they harm on recorded runs (default).",
+  paper: "All 26 skills of the paper with its triggers, for reproductions and experiments.",
+};
 
 const RETRIEVER_ABOUT: Readonly<Record<RetrieverKind, string>> = {
   corpus: "The local corpus, by BM25.",
@@ -177,6 +183,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     about: `Folders of the workspace that hold skills, and ${SHIPPED}: those that came with HASP Studio.`,
     shape: { kind: "texts" },
   },
+  choice(
+    TRIGGERS,
+    "Which of the shipped skills act, and by which triggers; `--triggers` replaces it.",
+    LIST_ABOUT,
+  ),
   {
     name: DISABLED,
     about:

@@ -1,6 +1,6 @@
 import { START_OF_FILE, type Diagnostic, type Severity } from "../model/diagnostic.ts";
 import type { Run } from "../model/episode.ts";
-import { differenceWords } from "../model/prompt-versions.ts";
+import { differenceWords, isUnnamedList } from "../model/prompt-versions.ts";
 import { recordedSamples } from "../model/sampling.ts";
 import { canonicalJson } from "../trace/canonical-json.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
@@ -80,7 +80,8 @@ function differing(a: Run, b: Run): string[] {
   }));
   const keys = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);
   return [...keys]
-    .filter((key) => !OF_THE_SITTING.has(key) && comparable(one?.[key]) !== comparable(other?.[key]))
+    .filter((key) => !OF_THE_SITTING.has(key) && !isUnnamedList(key, one?.[key], other?.[key]))
+    .filter((key) => comparable(one?.[key]) !== comparable(other?.[key]))
     .map((key) => differenceWords(key, one?.[key], other?.[key]));
 }
 

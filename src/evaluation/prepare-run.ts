@@ -1,6 +1,6 @@
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { skillRefSchema, type Run } from "../model/episode.ts";
-import { differenceWords } from "../model/prompt-versions.ts";
+import { differenceWords, isUnnamedList } from "../model/prompt-versions.ts";
 import { z } from "../model/zod.ts";
 import { sampleId } from "../model/sample.ts";
 import { recordedSamples } from "../model/sampling.ts";
@@ -23,6 +23,7 @@ const SAME = [
   "corpus",
   "retriever",
   "library",
+  "triggers",
   "shard",
   "dataset",
   "split",
@@ -106,9 +107,9 @@ function differing(run: Run, settings: RunSettings): string[] {
   const given = [run.settings ?? {}, { ...settings }];
   const isOld = hasOldHashes(given[0] ?? {});
   const [before = {}, now = {}] = isOld ? given.map(withoutOldHashes) : given;
-  return SAME.filter((key) => comparable(before, key) !== comparable(now, key)).map((key) =>
-    differenceWords(key, before[key], now[key]),
-  );
+  return SAME.filter((key) => !isUnnamedList(key, before[key], now[key]))
+    .filter((key) => comparable(before, key) !== comparable(now, key))
+    .map((key) => differenceWords(key, before[key], now[key]));
 }
 
 /** The `sampleId` of each episode; one of `hasp.episode/1` that `hasp run` made was the only one of its question. */

@@ -1,4 +1,5 @@
 import type { Control, Setting } from "../model/control.ts";
+import type { ShippedList } from "../model/shipped-lists.ts";
 import type { RunSampling } from "../model/sampling.ts";
 import type { SkillRef } from "../model/episode.ts";
 import type { InputFile, RunInputs } from "./run-inputs.ts";
@@ -13,6 +14,8 @@ export interface EpisodeSettings {
   /** Every switch, threshold and budget. */
   readonly control: Control;
   readonly sampling: RunSampling;
+  /** The list of shipped skills; undefined where none was read, or their domain has one list. */
+  readonly triggers?: ShippedList | undefined;
 }
 
 /** What SEARCH asked, beside a local corpus. */

@@ -1,3 +1,4 @@
+import { DEFAULT_LIST } from "../model/shipped-lists.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /**
@@ -31,9 +32,16 @@ function shortTime(iso: string): string {
 
 /** The name of a new run, by what tells it from others: question file, model, setting and time (ISO 8601). */
 export function runTitle(
-  { questions, policy, setting, shard }: Pick<RunSettings, "questions" | "policy" | "setting" | "shard">,
+  {
+    questions,
+    policy,
+    setting,
+    triggers,
+    shard,
+  }: Pick<RunSettings, "questions" | "policy" | "setting" | "triggers" | "shard">,
   createdAt: string,
 ): string {
   const part = shard === undefined ? [] : [`part ${shard}`];
-  return [stemOf(questions), shortModel(policy), setting, ...part, shortTime(createdAt)].join(" · ");
+  const list = triggers === undefined || triggers === DEFAULT_LIST ? [] : [`${triggers} triggers`];
+  return [stemOf(questions), shortModel(policy), setting, ...list, ...part, shortTime(createdAt)].join(" · ");
 }

@@ -1,6 +1,7 @@
 import { allDomains, domainNames } from "../domains/registry.ts";
 import { SETTINGS, type Setting } from "../model/control.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { DEFAULT_LIST, SHIPPED_LISTS, TRIGGERS, type ShippedList } from "../model/shipped-lists.ts";
 import type { NamedTarget } from "../model/target.ts";
 import { AGENT_SKILL_FOLDERS } from "../skill/agent-folders.ts";
 import { describe, fieldsOf, type FieldCodes, type StringItem } from "../skill/fields.ts";
@@ -21,6 +22,8 @@ export interface WorkspaceConfig {
   /** The file, as messages name it. */
   readonly file: string;
   readonly libraries: readonly LibraryRef[];
+  /** The list of shipped skills that `builtin:<domain>` means. */
+  readonly triggers: ShippedList;
   /** Ids of skills that do not act. */
   readonly disabledSkills: readonly string[];
   readonly domain: string | undefined;
@@ -157,6 +160,7 @@ function emptyConfig(file: string): WorkspaceConfig {
   return {
     file,
     libraries: DEFAULT_LIBRARIES,
+    triggers: DEFAULT_LIST,
     disabledSkills: [],
     domain: undefined,
     setting: undefined,
@@ -180,6 +184,7 @@ export function parseWorkspaceConfig(
   const value: WorkspaceConfig = {
     file,
     libraries: named?.flatMap((item) => readLibrary(item, report)) ?? DEFAULT_LIBRARIES,
+    triggers: readChoice(root, TRIGGERS, SHIPPED_LISTS, report) ?? DEFAULT_LIST,
     disabledSkills: readDisabled(root, report),
     domain: readChoice(root, "domain", domainNames(), report),
     setting: readSetting(root, report),

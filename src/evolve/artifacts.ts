@@ -35,6 +35,8 @@ export const evolutionSchema = z.object({
   author: z.string(),
   teacher: z.string(),
   pinned: z.array(z.string()),
+  /** The list of shipped skills that act beside the generated ones. */
+  triggers: z.string().optional(),
   /** `live`, with the settings of its runs, or `recorded`, with the hashes of their episodes. */
   rollouts: z.record(z.string(), z.unknown()),
   /** May grow: an evolution can be given more epochs. */

@@ -1,4 +1,6 @@
 import { need, refuse } from "../app/refusal.ts";
+import { listIn } from "../evaluation/library-refs.ts";
+import { isUnnamedList } from "../model/prompt-versions.ts";
 import { hashText } from "../trace/hash.ts";
 import { contentOf } from "../trace/run-folder.ts";
 import { evolutionSchema, jsonText, readArtifactText, writeText, type EvolutionFile } from "./artifacts.ts";
@@ -52,6 +54,7 @@ async function rolloutsOf(
 async function describe(order: EvolveOrder, services: EvolveServices): Promise<EvolutionFile> {
   const { folder, domain, generated, mode, gate, worth, caps, seed, author, teacher, pinned, epochs } = order;
   const createdAt = services.clock.now();
+  const triggers = listIn(await services.readSkills(domain.name));
   const name = folder.split(/[/\\]/).findLast((part) => part !== "" && part !== ".") ?? folder;
   return {
     schema: "hasp.evolution/1",
@@ -67,6 +70,7 @@ async function describe(order: EvolveOrder, services: EvolveServices): Promise<E
     author: author.spec,
     teacher: teacher?.spec ?? "none",
     pinned: [...pinned],
+    ...(triggers !== undefined && { triggers }),
     rollouts: await rolloutsOf(order, services),
     epochs,
   };
@@ -78,7 +82,9 @@ const plain = ({ createdAt: _at, epochs: _n, ...rest }: EvolutionFile): Readonly
 /** Names of the parts in which two descriptions differ. */
 function differing(before: EvolutionFile, now: EvolutionFile): readonly string[] {
   const [a, b] = [plain(before), plain(now)];
-  return Object.keys(b).filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
+  return Object.keys(b)
+    .filter((key) => !isUnnamedList(key, a[key], b[key]))
+    .filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
 }
 
 /** Known as this user's before it is there: a kill between the two asks nobody. */

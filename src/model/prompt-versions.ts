@@ -1,4 +1,5 @@
 import { clip } from "./clip.ts";
+import { TRIGGERS } from "./shipped-lists.ts";
 import { START_OF_FILE, type Diagnostic } from "./diagnostic.ts";
 import { isRecorded } from "./recorded-policy.ts";
 
@@ -14,10 +15,18 @@ function promptRead(settings: Asked["settings"]): string | undefined {
   return typeof prompt === "string" && !isRecorded(policy) ? prompt : undefined;
 }
 
-/** A setting in which two runs differ, for a message; of the prompt with both versions. */
+/** Settings that a message names with both values. */
+const NAMED: ReadonlySet<string> = new Set(["prompt", TRIGGERS]);
+
+/** A setting in which two runs differ, for a message; of some with both values. */
 export function differenceWords(key: string, one: unknown, other: unknown): string {
-  const isNamed = key === "prompt" && typeof one === "string" && typeof other === "string";
-  return isNamed ? `prompt: ${clip(one, 80)}, ${clip(other, 80)}` : key;
+  const isNamed = NAMED.has(key) && typeof one === "string" && typeof other === "string";
+  return isNamed ? `${key}: ${clip(one, 80)}, ${clip(other, 80)}` : key;
+}
+
+/** Older records name no list of shipped skills, nor do runs of skills by their folders: there the texts of the skills decide. */
+export function isUnnamedList(key: string, one: unknown, other: unknown): boolean {
+  return key === TRIGGERS && (one === undefined || other === undefined);
 }
 
 /** A warning (HASP865) where models read prompts of different versions: the difference of two results is then also that of the prompts. */

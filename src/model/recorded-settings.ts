@@ -16,6 +16,8 @@ export const recordedSettingsSchema = z.looseObject({
   setting: z.enum(SETTINGS).optional(),
   /** Every switch, threshold and budget that the version of HASP knew that ran it. */
   control: recordedControlSchema.optional(),
+  /** The list of shipped skills, of this version or of another. */
+  triggers: z.string().optional(),
   /** As this very sample was drawn: `seed` is the one that was sent. */
   sampling: samplingSchema.optional(),
 });

@@ -1,6 +1,7 @@
 import type { SkillCase } from "../model/case.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
+import type { ShippedList } from "../model/shipped-lists.ts";
 import type { PfProgram, Skill } from "../model/skill.ts";
 import { findPublished, isAgentHome } from "./agent-folders.ts";
 import type { Compiler } from "./compiler.ts";
@@ -41,6 +42,8 @@ export interface SkillFolder {
   readonly isTemplate?: boolean;
   /** Its folder names a domain that is not registered: it is read and checked, and does not act. */
   readonly isMisplaced?: boolean;
+  /** Of a shipped skill whose domain has several lists: the one that it was read for. */
+  readonly shippedList?: ShippedList;
   readonly cases: readonly SkillCase[];
   readonly places: SkillPlaces;
   readonly diagnostics: readonly Diagnostic[];

@@ -71,8 +71,10 @@ function samplingArgs({ config: { rollout }, seed }: ExperimentOrder): readonly 
   ];
 }
 
-const skillArgs = (skills: readonly string[]): readonly string[] =>
-  skills.length === 0 ? [] : ["--skills", ...skills];
+const skillArgs = ({ triggers }: ExperimentOrder, skills: readonly string[]): readonly string[] => [
+  ...(skills.length === 0 ? [] : ["--skills", ...skills]),
+  ...option("--triggers", triggers),
+];
 
 interface Watched {
   readonly run: string;
@@ -88,7 +90,7 @@ function rolloutArgs(order: ExperimentOrder, skills: readonly string[]): readonl
     ...option("--concurrency", concurrencyOf(order)),
     ...option("--setting", setting),
     ...budgetArgs(order),
-    ...skillArgs(skills),
+    ...skillArgs(order, skills),
   ];
 }
 
@@ -131,7 +133,7 @@ export function testCommand(
     ...option("--concurrency", concurrencyOf(order)),
     ...option("--setting", setting),
     ...budgetArgs(order),
-    ...(pfs === "on" ? skillArgs(skills) : ["--no-skills"]),
+    ...(pfs === "on" ? skillArgs(order, skills) : ["--no-skills"]),
     ...option("-o", run),
     "--resume",
   ]);

@@ -1,6 +1,7 @@
 import { need, refuse } from "../app/refusal.ts";
 import { readWorkspaceConfig } from "../app/run/settings.ts";
 import { EXPERIMENTS, type ExperimentConfig } from "../model/experiment.ts";
+import { EXPERIMENT_LIST, SHIPPED_LISTS } from "../model/shipped-lists.ts";
 import { findSkillFolders } from "../skill/read-skill.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import { didYouMean } from "../skill/suggest.ts";
@@ -62,6 +63,7 @@ export async function experimentOrderOf(files: CommandFiles, words: CommandWords
     dataset: optionIn(words, "dataset"),
     corpus: optionIn(words, "corpus"),
     skills: await skillsOf(files, words, config, domain),
+    triggers: SHIPPED_LISTS.find((list) => list === optionIn(words, "triggers")) ?? EXPERIMENT_LIST,
     teacher: optionIn(words, "teacher"),
     author: optionIn(words, "author"),
     pool: optionsIn(words, "pool"),

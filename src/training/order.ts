@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ExperimentConfig, ExperimentName, Stage } from "../model/experiment.ts";
 import type { JobBackend, JobEvent } from "../model/job.ts";
+import type { ShippedList } from "../model/shipped-lists.ts";
 import type { OwnRecords } from "../model/own-records.ts";
 import type { ReplyCounts } from "../model/replies.ts";
 import type { Clock, Sha256, TraceFiles } from "../trace/ports.ts";
@@ -22,6 +23,8 @@ export interface ExperimentOrder {
   readonly corpus?: string | undefined;
   /** Skill folders, as `hasp run --skills` takes them; none: those of `hasp.yaml`. */
   readonly skills: readonly string[];
+  /** The list of shipped skills; undefined in an experiment that was begun before there were several: that of `hasp.yaml`. */
+  readonly triggers?: ShippedList | undefined;
   /** The model that Program Functions, harness and snippets may ask, as `hasp run --teacher` takes it. */
   readonly teacher?: string | undefined;
   /** The author of skills in closed loop; undefined: the student itself. */

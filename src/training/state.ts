@@ -6,6 +6,7 @@ import { checked, need, refuse } from "../app/refusal.ts";
 import { START_OF_FILE, type Checked } from "../model/diagnostic.ts";
 import { experimentConfigSchema, EXPERIMENTS } from "../model/experiment.ts";
 import { parseJson } from "../model/read-json.ts";
+import { SHIPPED_LISTS } from "../model/shipped-lists.ts";
 import { recordNameSchema } from "../model/record-path.ts";
 import { z } from "../model/zod.ts";
 import { hashText } from "../trace/hash.ts";
@@ -29,6 +30,7 @@ export const experimentFileSchema = z.object({
   dataset: z.string().nullable(),
   corpus: fileSchema.nullable(),
   skills: z.array(z.string()),
+  triggers: z.enum(SHIPPED_LISTS).optional(),
   /** Of all skills that act in the first rollout. */
   library: z.string(),
   teacher: z.string().nullable(),
@@ -85,8 +87,8 @@ async function poolOf(
 
 async function describe(order: ExperimentOrder, services: ExperimentServices): Promise<ExperimentFile> {
   const { files, sha256, cwd, clock } = services;
-  const { name, folder, config, domain, questions, dataset, corpus, skills, teacher, author, pool, seed } =
-    order;
+  const { name, folder, config, domain, questions, dataset, corpus, skills, triggers } = order;
+  const { teacher, author, pool, seed } = order;
   const createdAt = clock.now();
   return {
     schema: "hasp.experiment/1",
@@ -99,6 +101,7 @@ async function describe(order: ExperimentOrder, services: ExperimentServices): P
     dataset: dataset ?? null,
     corpus: corpus === undefined ? null : await fileOf(files, corpus),
     skills: [...skills],
+    triggers,
     library: await services.libraryHash(),
     teacher: teacher ?? null,
     author: author ?? null,
@@ -148,6 +151,7 @@ export const orderOf = (file: ExperimentFile, folder: string): ExperimentOrder =
   dataset: file.dataset ?? undefined,
   corpus: file.corpus?.file,
   skills: file.skills,
+  triggers: file.triggers,
   teacher: file.teacher ?? undefined,
   author: file.author ?? undefined,
   pool: file.pool.map(({ run }) => run),
@@ -187,7 +191,8 @@ export async function openExperiment(
       path,
     );
   const { id, createdAt } = before;
-  const differs = differing(before, { ...now, id, createdAt });
+  // One that names no list was begun before there were several; its library has a hash.
+  const differs = differing({ triggers: now.triggers, ...before }, { ...now, id, createdAt });
   if (differs.length > 0)
     refuse(
       "HASP686",

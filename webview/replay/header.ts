@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { clip } from "../../src/model/clip.ts";
 import { foreignNotice } from "../../src/model/domain-spec.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
@@ -91,9 +92,10 @@ function about(episode: Episode): TemplateResult {
 
 /** Imported episodes have no setting. */
 function settingView({ settings }: Episode): unknown {
-  const setting = settings?.setting;
+  const { setting, triggers } = settings ?? {};
   if (setting === undefined) return nothing;
-  return html`<span class="setting"><span class="quiet">setting</span> ${termIfKnown(setting)}</span>`;
+  return html`<span class="setting"><span class="quiet">setting</span> ${termIfKnown(setting)}</span>
+    ${triggers === undefined ? nothing : html`<span><span class="quiet">triggers</span> <bdi>${clip(triggers, 80)}</bdi></span>`}`;
 }
 
 /** One quiet line for an episode whose domain is not registered. */

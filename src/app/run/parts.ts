@@ -9,7 +9,7 @@ import type {
 } from "../../domains/environment.ts";
 import type { ControlChoice } from "../../evaluation/choose-control.ts";
 import { libraryConflicts } from "../../evaluation/control-conflicts.ts";
-import { libraryRefs } from "../../evaluation/library-refs.ts";
+import { libraryRefs, listIn } from "../../evaluation/library-refs.ts";
 import type { EpisodeSettings } from "../../evaluation/run-settings.ts";
 import type { RunTask } from "../../harness/run-questions.ts";
 import { createBudget } from "../../llm/budget.ts";
@@ -129,7 +129,8 @@ export async function withParts<T>(
     const { setting, control } = choice;
     const names = { policy: policy.id, teacher: teacher?.id ?? "none", prompt };
     const { redactor } = services.models;
-    const own = { ...names, setting, control };
+    const triggers = listIn(skills);
+    const own = { ...names, setting, control, ...(triggers !== undefined && { triggers }) };
     const episode = { ...own, sampling };
     const task = {
       files: services.files,

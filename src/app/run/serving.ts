@@ -1,12 +1,13 @@
 import { openLibrary, type Library } from "../../analysis/library.ts";
 import type { ControlChoice } from "../../evaluation/choose-control.ts";
 import { libraryConflicts } from "../../evaluation/control-conflicts.ts";
-import { libraryRefs } from "../../evaluation/library-refs.ts";
+import { libraryRefs, listIn } from "../../evaluation/library-refs.ts";
 import type { LibrarySkill } from "../../harness/select/select.ts";
 import { createBudget } from "../../llm/budget.ts";
 import type { ChatModel } from "../../llm/chat-model.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillRef } from "../../model/episode.ts";
+import type { ShippedList } from "../../model/shipped-lists.ts";
 import type { PfHost } from "../../sandbox/pf-host.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import type { Sha256 } from "../../trace/ports.ts";
@@ -35,6 +36,8 @@ export interface Serving {
   readonly teacher?: ChatModel;
   readonly library: readonly LibrarySkill[];
   readonly libraryRefs: readonly SkillRef[];
+  /** The list of shipped skills, as `run.json` records it. */
+  readonly triggers?: ShippedList;
   /** The texts of the library. */
   readonly kept: Library["kept"];
 }
@@ -47,12 +50,15 @@ export function openServing(
   return checked(async (found) => {
     const budget = createBudget(maxDollars);
     const teacher = named === undefined ? undefined : need(await openModel(models, named, budget));
-    const library = await openLibrary(await readSkills(), host);
+    const skills = await readSkills();
+    const triggers = listIn(skills);
+    const library = await openLibrary(skills, host);
     found.push(...library.diagnostics, ...remarks, ...libraryConflicts(choice, library.skills));
     return {
       ...(teacher !== undefined && { teacher }),
       library: library.skills,
       libraryRefs: libraryRefs(library, sha256),
+      ...(triggers !== undefined && { triggers }),
       kept: library.kept,
     };
   });

@@ -21,7 +21,17 @@ import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
-import { flag, needed, SKILL_FOLDERS, text, texts, whole, withDefault, type OptionsOf } from "../options.ts";
+import {
+  flag,
+  needed,
+  SKILL_FOLDERS,
+  text,
+  texts,
+  TRIGGERS,
+  whole,
+  withDefault,
+  type OptionsOf,
+} from "../options.ts";
 import { RECORDED_SKILLS, skillsOfRun } from "../recorded-skills.ts";
 import { backtestRuns, openRunAt } from "../runs.ts";
 import { readSkills, type Session } from "../session.ts";
@@ -110,6 +120,7 @@ function printHits(terminal: Terminal, report: BacktestReport, most: number): vo
 
 const OPTIONS = {
   skills: SKILL_FOLDERS,
+  triggers: TRIGGERS,
   recordedSkills: RECORDED_SKILLS,
   episodes: needed(texts("--episodes <run...>", "run folders")),
   steps: withDefault(text("--steps <n>", "steps to list for each skill"), "5"),

@@ -19,7 +19,7 @@ import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { modelOrder, withModels } from "../models.ts";
-import { decimal, needed, oneOf, SKILL_FOLDERS, text, whole, withDefault } from "../options.ts";
+import { decimal, needed, oneOf, SKILL_FOLDERS, text, TRIGGERS, whole, withDefault } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
 import { readSkills } from "../session.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
@@ -31,6 +31,7 @@ const OPTIONS = {
   output: text("-o, --output <folder>", "gets a folder for each skill (default: skills/<domain>)"),
   domain: withDefault(oneOf("--domain <name>", "the kind of agent", domainNames()), "web-search"),
   skills: SKILL_FOLDERS,
+  triggers: TRIGGERS,
   candidates: withDefault(
     whole("--candidates <n>", "skills to propose at most", 1),
     EVOLVE_LIMITS.candidates,

@@ -1,7 +1,9 @@
 import { compareQuestion, compareTwoRuns } from "../../app/compare-runs.ts";
 import { judgeOfBoth } from "../../app/recorded-judge.ts";
+import { clip } from "../../model/clip.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
+import { recordedSettingsSchema } from "../../model/recorded-settings.ts";
 import type { OpenedRunFolder } from "../../trace/run-folder.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
@@ -14,9 +16,11 @@ import { EXIT } from "../terminal.ts";
 
 const MOST_FLIPS = 20;
 
-function headLine(name: string, { title, index }: OpenedRunFolder, questions: number): string {
+function headLine(name: string, { title, run, index }: OpenedRunFolder, questions: number): string {
   const episodes = index.entries.length;
-  return `${name}  ${title}: ${counted(episodes, "episode")}, ${counted(questions, "question")}`;
+  const list = recordedSettingsSchema.pick({ triggers: true }).safeParse(run?.settings).data?.triggers;
+  const skills = list === undefined ? "" : `, triggers: ${clip(list, 80)}`;
+  return `${name}  ${title}: ${counted(episodes, "episode")}, ${counted(questions, "question")}${skills}`;
 }
 
 /** `hasp compare <runA> <runB>`. */

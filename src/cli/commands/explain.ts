@@ -4,7 +4,7 @@ import { formatAction } from "../../model/action.ts";
 import type { JudgedPf } from "../../protocol/replay.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
-import { needed, text, texts } from "../options.ts";
+import { needed, text, texts, TRIGGERS } from "../options.ts";
 import { RECORDED_SKILLS, skillsOfEpisode } from "../recorded-skills.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills } from "../session.ts";
@@ -28,6 +28,7 @@ export const explainCommand = defineCommand({
     step: needed(text("--step <n>", "the step, counted from 1")),
     skill: needed(text("--skill <id>", "the skill's id")),
     skills: texts("--skills <dir...>", "where the skills are (default: the libraries of hasp.yaml)"),
+    triggers: TRIGGERS,
     recordedSkills: RECORDED_SKILLS,
   },
   examples: ["hasp explain .hasp/runs/reflexion --episode 12 --step 3 --skill retrieval_failure"],

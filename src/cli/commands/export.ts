@@ -6,7 +6,7 @@ import { version } from "../../../package.json";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { interruptible } from "../interrupt.ts";
-import { flag, needed, oneOf, text, texts } from "../options.ts";
+import { flag, needed, oneOf, text, texts, TRIGGERS } from "../options.ts";
 import { convertSkill } from "../portable-skill.ts";
 import { RECORDED_SKILLS, skillsOfRun } from "../recorded-skills.ts";
 import { openRunAt } from "../runs.ts";
@@ -27,6 +27,7 @@ const OPTIONS = {
     ),
   ),
   skills: texts("--skills <dir...>", "html: also show what these skills would do at each step"),
+  triggers: TRIGGERS,
   recordedSkills: RECORDED_SKILLS,
 };
 

@@ -12,7 +12,7 @@ import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { modelOrder, withModels } from "../models.ts";
-import { decimal, SKILL_FOLDERS, text, whole, withDefault } from "../options.ts";
+import { decimal, SKILL_FOLDERS, text, TRIGGERS, whole, withDefault } from "../options.ts";
 import { readSkills } from "../session.ts";
 import { chosenSplit, SEED, splitOption } from "../split-option.ts";
 import { EXIT, type ExitCode } from "../terminal.ts";
@@ -20,6 +20,7 @@ import { namedRuns } from "./signals.ts";
 
 const OPTIONS = {
   skills: SKILL_FOLDERS,
+  triggers: TRIGGERS,
   teacher: text("--teacher <spec>", "let a model describe each failure, e.g. openai:gpt-4o-2024-11-20"),
   price: text("--price <in/out>", "dollars for a million tokens of the teacher, e.g. 2.50/10"),
   maxDollars: decimal("--max-dollars <n>", "what the teacher may cost"),

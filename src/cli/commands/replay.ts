@@ -6,7 +6,7 @@ import { contextRulesOf, foreignDomain } from "../../domains/registry.ts";
 import type { Streams } from "../context.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { followSteps } from "../follow-steps.ts";
-import { flag, text, texts } from "../options.ts";
+import { flag, text, texts, TRIGGERS } from "../options.ts";
 import { printableLine } from "../../model/printable.ts";
 import { RECORDED_SKILLS, skillsOfEpisode } from "../recorded-skills.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
@@ -21,6 +21,7 @@ const OPTIONS = {
   follow: flag("--follow", "print the steps of episodes that run, as they come"),
   step: text("--step <n>", "only this step, counted from 1"),
   skills: texts("--skills <dir...>", "also show what these skills would do at each step"),
+  triggers: TRIGGERS,
   recordedSkills: RECORDED_SKILLS,
 };
 

@@ -19,17 +19,17 @@ import { appendReview, changedSince, readReviews } from "../../review/review-sto
 import { fingerprintOfFolder } from "../../review/review-subject.ts";
 import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../skill/read-skill.ts";
 import type { SkillFiles } from "../../skill/skill-files.ts";
-import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
+import { isBuiltIn } from "../builtin-skills.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { modelOrder, withModels } from "../models.ts";
-import { flag, text, texts } from "../options.ts";
+import { flag, text, texts, TRIGGERS } from "../options.ts";
 import { renderEvidence } from "../render-evidence.ts";
 import { renderFreshness, renderReply, renderReview } from "../render-review.ts";
 import { backtestRuns } from "../runs.ts";
-import { readSkills, type Session } from "../session.ts";
+import { readSkills, skillFiles, type Session } from "../session.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 /** Services of a review on the command line. `stream` gets the teacher's words as they arrive, where a person is watching. */
@@ -62,7 +62,7 @@ async function besides(folder: string, files: SkillFiles, { compiler }: Session)
 async function orderOf(target: string, episodes: readonly string[], session: Session) {
   const folder = await locate(target, session);
   const runs = await backtestRuns(episodes, session.files);
-  const files = { ...session.files, ...withBuiltIn(session.files) };
+  const files = await skillFiles(session, [folder]);
   const order: EvidenceOrder = { folder, runs, library: await besides(folder, files, session) };
   return { order, files };
 }
@@ -174,7 +174,7 @@ export async function showReview(
   { session, terminal }: Pick<ReviewTools, "session" | "terminal">,
 ): Promise<ExitCode> {
   const folder = await locate(target, session);
-  const files = withBuiltIn(session.files);
+  const files = await skillFiles(session, [folder]);
   const { value: reviews, diagnostics } = await readReviews(files, folder);
   const review = reviews?.at(-1);
   const changed = review === undefined ? [] : changedSince(review, await fingerprintOfFolder(files, folder));
@@ -197,6 +197,7 @@ const OPTIONS = {
     "--episodes <run...>",
     "run folders: the skill is backtested there first; without --teacher the evidence is all there is",
   ),
+  triggers: TRIGGERS,
   show: flag("--show", "show the latest stored review, and whether it is stale; asks nobody"),
 };
 

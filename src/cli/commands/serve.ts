@@ -34,6 +34,7 @@ const OPTIONS = {
   domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
   skills: SKILLS_AND_CONTROL.skills,
   noSkills: SKILLS_AND_CONTROL.noSkills,
+  triggers: SKILLS_AND_CONTROL.triggers,
   teacher: text("--teacher <spec>", "the model that skills and harness may ask (default: none)"),
   teacherPrice: text("--teacher-price <in/out>", "dollars for a million tokens of the teacher, e.g. 2.50/10"),
   maxDollars: decimal("--max-dollars <n>", "what the teacher may cost"),
@@ -128,7 +129,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
   const readSkills = () => chosenSkills(options.skills, session);
   const services = { models, sha256, host: session.host, readSkills };
   const opened = await openServing({ teacher, maxDollars, choice, remarks }, services);
-  const parts = need(opened);
+  const { triggers, ...parts } = need(opened);
   for (const diagnostic of opened.diagnostics) tell(session, formatDiagnostic(diagnostic));
   const control = servedControl(choice, domain, parts.library);
   const settings = {
@@ -136,6 +137,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
     teacher: parts.teacher?.id ?? "none",
     setting: choice.setting,
     control,
+    ...(triggers !== undefined && { triggers }),
   };
   return openServer({
     host: session.host,

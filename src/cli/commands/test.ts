@@ -9,7 +9,7 @@ import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { githubAnnotations } from "../github-annotations.ts";
 import { junitReport, type TestedCase, type TestedSkill } from "../junit.ts";
-import { oneOf, text } from "../options.ts";
+import { oneOf, text, TRIGGERS } from "../options.ts";
 import { eachSkill, readSkills } from "../session.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
@@ -20,6 +20,7 @@ const OPTIONS = {
     "`github` also writes annotations for GitHub (default: where GITHUB_ACTIONS is true), `text` never does",
     ["text", "github"],
   ),
+  triggers: TRIGGERS,
 };
 
 function testedCase({ result, reason, why }: CaseOutcome): TestedCase {

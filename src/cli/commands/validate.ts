@@ -7,12 +7,12 @@ import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
-import { isBuiltIn, withBuiltIn } from "../builtin-skills.ts";
+import { isBuiltIn } from "../builtin-skills.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { flag, texts, withDefault, type OptionsOf } from "../options.ts";
+import { flag, texts, TRIGGERS, withDefault, type OptionsOf } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
-import { eachSkill, readSkills, withSwitches, type Session } from "../session.ts";
+import { eachSkill, readSkills, skillFiles, withSwitches, type Session } from "../session.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 import { validateConfig } from "../validate-config.ts";
 
@@ -21,6 +21,7 @@ const OPTIONS = {
   fix: flag("--fix", "fix what needs no choice of a person"),
   dryRun: flag("--dry-run", "only show what --fix would change"),
   hints: flag("--hints", "also tell traits that may be meant, such as always-on"),
+  triggers: TRIGGERS,
   runs: texts("--runs <run...>", "also look at the triggers on recorded episodes"),
 };
 
@@ -114,7 +115,11 @@ async function runValidate(
   const fixed = fixes ? await fixAll(found, session, dryRun, terminal) : [];
   const folders =
     fixed.length > 0 && !dryRun ? await readSkills(named.skills, session, { published: true }) : found;
-  const checks = openSkillChecks({ ...session, files: withBuiltIn(files) });
+  const shown = await skillFiles(
+    session,
+    folders.map(({ folder }) => folder),
+  );
+  const checks = openSkillChecks({ ...session, files: shown });
   const skills = await eachSkill(folders, terminal, checks, async (folder) => {
     const result = await validateSkill(folder, checks, options.cases);
     report(terminal, result, options);

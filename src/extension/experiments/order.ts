@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type * as vscode from "vscode";
 import { namedLibraries } from "../../training/named-libraries.ts";
 import type { ExperimentOrder } from "../../training/order.ts";
+import { EXPERIMENT_LIST } from "../../model/shipped-lists.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { nameIn } from "../questions/places.ts";
 import type { RunConfig } from "../questions/run-config.ts";
@@ -38,6 +39,7 @@ export async function experimentOrder(
     dataset,
     corpus: corpus === undefined ? undefined : nameIn(root, corpus.fsPath),
     skills: isClosed ? await namedLibraries(config.value, domain, hasSkillBelow(root, files)) : [],
+    triggers: EXPERIMENT_LIST,
     teacher,
     author,
     pool: pool.map((file) => nameIn(root, parentOf(file).fsPath)),

@@ -75,7 +75,7 @@ export async function localBackendIn(
 export async function experimentServices(
   bundles: RunBundles,
   root: vscode.Uri,
-  { teacher, author, config, domain }: ExperimentOrder,
+  { teacher, author, config, domain, triggers }: ExperimentOrder,
   listening: Listening,
 ): Promise<ExperimentServices> {
   const { files, clock, library } = bundles.editorServices;
@@ -87,7 +87,8 @@ export async function experimentServices(
     sha256,
     own: ownRecords(),
     backend: await localBackendIn(bundles, root, specs),
-    libraryHash: async () => hashLibrary(await library.read(await library.list(), "saved"), domain, sha256),
+    libraryHash: async () =>
+      hashLibrary(await library.read(await library.list(triggers), "saved"), domain, sha256),
     ...listening,
   };
 }

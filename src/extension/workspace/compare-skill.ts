@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { SHIPPED_LISTS } from "../../model/shipped-lists.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
@@ -72,13 +73,18 @@ export function registerCompareSkill({
   editorServices,
 }: Pick<Services, "editorServices">): vscode.Disposable {
   const { log, library, builtIn } = editorServices;
-  /** The shipped skill whose place this one has taken; today's library no longer lists it. */
-  async function shippedOther({ isBuiltIn, domain, uri }: LocatedSkill): Promise<Other[]> {
+  /** The shipped skill whose place this one has taken, in each list that has a form of its own; today's library no longer lists it. */
+  async function shippedOthers({ isBuiltIn, domain, uri }: LocatedSkill): Promise<Other[]> {
     if (isBuiltIn) return [];
-    const folder = vscode.Uri.joinPath(builtIn, domain, nameOf(uri));
-    const at = (file: string): vscode.Uri => vscode.Uri.joinPath(folder, file).with({ scheme: "hasp-skill" });
-    const isThere = (await textAt(at("SKILL.md"))) !== undefined;
-    return isThere ? [{ label: "$(package) built in", description: "as it came with HASP Studio", at }] : [];
+    const others = [undefined, ...SHIPPED_LISTS].map(async (list): Promise<Other[]> => {
+      const folder = vscode.Uri.joinPath(builtIn, list ?? "", domain, nameOf(uri));
+      const at = (file: string): vscode.Uri =>
+        vscode.Uri.joinPath(folder, file).with({ scheme: "hasp-skill" });
+      if ((await textAt(at("SKILL.md"))) === undefined) return [];
+      const label = `$(package) built in${list === undefined ? "" : ` (${list})`}`;
+      return [{ label, description: "as it came with HASP Studio", at }];
+    });
+    return (await Promise.all(others)).flat();
   }
 
   async function chosenSkill(argument: unknown): Promise<LocatedSkill | undefined> {
@@ -95,7 +101,7 @@ export function registerCompareSkill({
       (one) => one.skillId === skill.skillId && one.uri.path !== skill.uri.path,
     );
     const git = skill.isBuiltIn ? [] : await gitOther(skill.uri);
-    const others = [...git, ...same.map(otherFolder), ...(await shippedOther(skill))];
+    const others = [...git, ...same.map(otherFolder), ...(await shippedOthers(skill))];
     const [only] = others;
     if (only === undefined)
       throw new Unmet(

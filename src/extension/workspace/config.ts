@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { WorkspaceConfig } from "../../app/run/settings.ts";
+import { DEFAULT_LIST, type ShippedList } from "../../model/shipped-lists.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { debounce } from "../debounce.ts";
@@ -19,6 +20,8 @@ export interface Libraries {
   hasFolder(skill: vscode.Uri): boolean;
   /** The shipped skills of this domain are named by any workspace folder, or there is one without a `hasp.yaml`. */
   hasBuiltIn(domain: string): boolean;
+  /** The list of shipped skills: that of the first workspace folder with a `hasp.yaml`, else the default. */
+  readonly list: ShippedList;
   /** `disabled_skills` names it: of its own workspace folder; for a shipped skill, which has no folder here, of any. */
   isDisabled(skillId: string, skill: vscode.Uri | undefined): boolean;
 }
@@ -27,6 +30,7 @@ interface Config {
   readonly root: vscode.Uri;
   /** Undefined without a `hasp.yaml`: everything found is in use. */
   readonly libraries: WorkspaceConfig["libraries"] | undefined;
+  readonly triggers: ShippedList;
   readonly disabled: ReadonlySet<string>;
 }
 
@@ -56,7 +60,7 @@ function namesBuiltIn({ libraries }: Config, domain: string): boolean {
 async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publisher): Promise<Config> {
   const file = vscode.Uri.joinPath(root, CONFIG_FILE);
   const found = await files.readText(file.fsPath, MAX_BYTES).catch(() => ({ kind: "failed" as const }));
-  const everything = { root, libraries: undefined, disabled: new Set<string>() };
+  const everything = { root, libraries: undefined, triggers: DEFAULT_LIST, disabled: new Set<string>() };
   if (found.kind === "absent") {
     publisher.set(file, undefined);
     return everything;
@@ -66,7 +70,8 @@ async function readConfig(root: vscode.Uri, files: NodeFiles, publisher: Publish
   const control = controlOf({ config: value, domain: undefined, by: CONFIG_FILE });
   publisher.set(file, [...diagnostics, ...control.diagnostics]);
   if (found.kind !== "text") return everything;
-  return { root, libraries: value.libraries, disabled: new Set(value.disabledSkills) };
+  const { libraries, triggers, disabledSkills } = value;
+  return { root, libraries, triggers, disabled: new Set(disabledSkills) };
 }
 
 /** Reads `hasp.yaml` as it stands in the editor, and shows what is wrong with it. */
@@ -101,6 +106,7 @@ export function watchConfigs(
       hasFolder: (skill) => configs.some((config) => isIn(skill, config.root) && namesFolder(config, skill)),
       isDisabled: (skillId, skill) =>
         configs.some(({ root, disabled }) => disabled.has(skillId) && isIn(skill, root)),
+      list: configs.find(({ libraries }) => libraries !== undefined)?.triggers ?? DEFAULT_LIST,
       hasBuiltIn: (domain) => configs.length === 0 || configs.some((config) => namesBuiltIn(config, domain)),
     };
   }

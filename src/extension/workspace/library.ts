@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { domainFolderOf } from "../../model/domain-folder.ts";
+import { hasLists, SHIPPED_LISTS, shippedIn, type ShippedList } from "../../model/shipped-lists.ts";
 import type { Skill } from "../../model/skill.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import type { SkillPlaces } from "../../skill/skill-places.ts";
@@ -22,17 +23,21 @@ export interface LocatedSkill extends SkillFolder {
   readonly places: SkillPlaces;
   /** Came with the extension, and stands until the workspace has a skill of the same id. */
   readonly isBuiltIn: boolean;
+  /** Of a built-in one whose domain has several lists: the list that it was taken from. */
+  readonly shippedList: ShippedList | undefined;
   /** hasp.yaml switches it off: it is shown and checked, and does not act. */
   readonly isDisabled: boolean;
 }
 
-/** A skill before `hasp.yaml` says whether it acts. */
-type Placed = Omit<LocatedSkill, "isDisabled">;
+/** A skill before `hasp.yaml` says whether it acts, and which list of shipped ones. */
+type Placed = Omit<LocatedSkill, "isDisabled" | "shippedList">;
+/** One before `hasp.yaml` says whether it acts. */
+type Chosen = Omit<LocatedSkill, "isDisabled">;
 
 /** Today's library: what `hasp.yaml` names of the workspace's skills and of those that came with the extension. */
 export interface LibrarySource extends vscode.Disposable {
-  /** By domain, then id. */
-  list(): Promise<readonly LocatedSkill[]>;
+  /** By domain, then id; the shipped ones of this list, by default of that which hasp.yaml names. */
+  list(shipped?: ShippedList): Promise<readonly LocatedSkill[]>;
   /** Reads and compiles, with what hasp.yaml switches off marked so; only for a trusted workspace is what comes out to be run. By what stands in the editors, unless the saved text is asked for. */
   read(skills: readonly LocatedSkill[], text?: "edited" | "saved"): Promise<readonly ReadSkill[]>;
   /** A skill was edited, saved, added or removed. Debounced: once per pause in typing. */
@@ -46,7 +51,7 @@ interface Services {
   readonly compiler: CachedCompiler;
   readonly folders: SkillFolders;
   readonly configs: WorkspaceConfigs;
-  /** The folder of the extension's own skills: `skills/<domain>/<name>`. */
+  /** The folder of the extension's own skills (`shippedIn`). */
   readonly builtIn: vscode.Uri;
 }
 
@@ -65,8 +70,12 @@ async function subfolders(uri: vscode.Uri): Promise<vscode.Uri[]> {
   }
 }
 
+/** Those of all lists. */
 async function builtInFolders(root: vscode.Uri): Promise<SkillFolder[]> {
-  const skills = (await Promise.all((await subfolders(root)).map(subfolders))).flat();
+  const lists = SHIPPED_LISTS.map((list) => vscode.Uri.joinPath(root, list));
+  const homes = (await Promise.all([root, ...lists].map(subfolders))).flat();
+  const domains = homes.filter((home) => !lists.some(({ path }) => path === home.path));
+  const skills = (await Promise.all(domains.map(subfolders))).flat();
   return skills.map((uri) => ({
     uri,
     skillMd: vscode.Uri.joinPath(uri, "SKILL.md"),
@@ -101,26 +110,40 @@ export function openLibrarySource(services: Services): LibrarySource {
   }
 
   /** They came with this version of the extension and stay as they are. */
-  let shipped: Promise<readonly Placed[]> | undefined;
-  const listShipped = async (): Promise<readonly Placed[]> =>
-    fewAtATime(await builtInFolders(builtIn), (folder) => locate(folder, true));
+  let shipped: Promise<ReadonlyMap<string, Placed>> | undefined;
+  /** By their folders below `skills/`. */
+  const listShipped = async (): Promise<ReadonlyMap<string, Placed>> => {
+    const found = await fewAtATime(await builtInFolders(builtIn), (folder) => locate(folder, true));
+    return new Map(found.map((skill) => [skill.uri.path.slice(builtIn.path.length + 1), skill]));
+  };
 
-  const switched = (libraries: Libraries, skill: Placed): LocatedSkill => ({
+  async function shippedOf(list: ShippedList): Promise<readonly Chosen[]> {
+    const all = await (shipped ??= listShipped());
+    const chosen = [...shippedIn(all.keys(), list).values()].flatMap((folder) => all.get(folder) ?? []);
+    return chosen.map((skill) => ({
+      ...skill,
+      shippedList: hasLists(all.keys(), skill.domain) ? list : undefined,
+    }));
+  }
+
+  const switched = (libraries: Libraries, skill: Chosen): LocatedSkill => ({
     ...skill,
     isDisabled: libraries.isDisabled(skill.skillId, skill.isBuiltIn ? undefined : skill.uri),
   });
 
-  async function list(): Promise<readonly LocatedSkill[]> {
+  async function list(wanted?: ShippedList): Promise<readonly LocatedSkill[]> {
     const libraries = await configs.read();
     const named = (await folders.list()).filter(({ uri }) => libraries.hasFolder(uri));
-    const own = await fewAtATime(named, (folder) => locate(folder, false));
-    const came = (await (shipped ??= listShipped())).filter(({ domain }) => libraries.hasBuiltIn(domain));
+    const located = await fewAtATime(named, (folder) => locate(folder, false));
+    const own = located.map((skill) => ({ ...skill, shippedList: undefined }));
+    const all = await shippedOf(wanted ?? libraries.list);
+    const came = all.filter(({ domain }) => libraries.hasBuiltIn(domain));
     // Opened as a workspace, the extension's own repository holds its skills once, not twice.
     const places = new Set(own.map((skill) => skill.uri.path));
     const others = came.filter((skill) => !places.has(skill.uri.path));
     const first = withoutCopies(own, ({ uri, skillId }) => ({ folder: uri.path, skillId }));
-    const all = [...first, ...others].map((skill) => switched(libraries, skill));
-    return withoutReplaced(all).sort(byDomainAndId);
+    const acting = [...first, ...others].map((skill) => switched(libraries, skill));
+    return withoutReplaced(acting).sort(byDomainAndId);
   }
 
   const held = vscode.Disposable.from(
@@ -141,9 +164,10 @@ export function openLibrarySource(services: Services): LibrarySource {
     list,
     async read(skills, text) {
       const { readSkillFolder } = await import("../../skill/read-skill.ts");
-      return fewAtATime(skills, async ({ uri, isDisabled }) => ({
+      return fewAtATime(skills, async ({ uri, isDisabled, shippedList }) => ({
         ...(await readSkillFolder(text === "saved" ? disk : files, compiler, uri.fsPath)),
         isDisabled,
+        ...(shippedList !== undefined && { shippedList }),
       }));
     },
     onDidChange: changed.event,
