@@ -102,7 +102,10 @@ interface Served {
 async function evaluate(order: ControlOrder, student: Served, run: string, pfs: "off" | "on"): Promise<void> {
   const { split, size } = order;
   const limit = size.limit === null ? [] : ["--limit", String(size.limit)];
-  const skills = pfs === "on" ? ["--setting", "pf-only", "--skills", "builtin:web-search"] : ["--no-skills"];
+  const skills =
+    pfs === "on"
+      ? ["--setting", "pf-only", "--skills", "builtin:web-search", "--triggers", "paper"]
+      : ["--no-skills"];
   await ask(order, student, run, ["--split", split, "--temperature", "0", ...limit, ...skills]);
 }
 

@@ -25,6 +25,7 @@ import { benchHook } from "./hook.mts";
 import { benchJob } from "./job.mts";
 import { benchIndex } from "./trace-index.mts";
 import { benchTrainData } from "./train-data.mts";
+import { paperSkill } from "../support/shipped.ts";
 
 const files = nodeFiles();
 
@@ -92,7 +93,7 @@ function measured(bench: string, rows: readonly BenchRow[]): readonly BenchRow[]
 /** All rows of the table, one after the other: two cores are shared by everything here. */
 export async function runBenches({ root, folder, version, only }: BenchOrder): Promise<BenchRow[]> {
   const workerFile = path.join(root, "dist/worker.js");
-  const pf = path.join(root, "skills/web-search/retrieval-failure/pf.ts");
+  const pf = path.join(root, paperSkill("retrieval-failure"), "pf.ts");
   const benches: Record<string, () => Promise<BenchRow[]>> = {
     recheck: () => benchRecheck(workerFile, pf),
     backtest: () => benchBacktest(root, workerFile),

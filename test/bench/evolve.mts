@@ -25,6 +25,7 @@ import { SPLIT_SEED } from "../../src/trace/question-split.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 import { shippedFolders } from "./library.mts";
 import { compare, type BenchRow } from "./measure.mts";
+import { paperSkill } from "../support/shipped.ts";
 
 const CANDIDATES = 5;
 const ROUNDS = 3;
@@ -106,8 +107,8 @@ const residentOf = (pid: number): number => {
 /** Memory of `hasp evolve` after these epochs of twenty, with an author that never writes a skill. */
 async function residentAfter(root: string, run: string, place: string, epochs: readonly number[]) {
   const script = path.join(place, "author.json");
-  const pf = readFileSync(path.join(root, "skills/web-search/question-echo/pf.ts"), "utf8");
-  const md = readFileSync(path.join(root, "skills/web-search/question-echo/SKILL.md"), "utf8");
+  const pf = readFileSync(path.join(root, paperSkill("question-echo"), "pf.ts"), "utf8");
+  const md = readFileSync(path.join(root, paperSkill("question-echo"), "SKILL.md"), "utf8");
   const reply = `## SKILL.md\n\n\`\`\`\`markdown\n${md}\n\`\`\`\`\n\n## pf.ts\n\n\`\`\`\`ts\n${pf}\n\`\`\`\`\n`;
   writeFileSync(script, JSON.stringify([{ when: ["category"], text: reply }]));
   const last = Math.max(...epochs);

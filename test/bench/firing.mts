@@ -14,7 +14,7 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { readEpisodes } from "../../src/trace/episode-file.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 import { loopbackModel, type LoopbackRequest } from "../support/loopback-model.ts";
-import { markdownTable, ROOT, runHasp } from "../support/redrive.ts";
+import { markdownTable, runHasp } from "../support/redrive.ts";
 
 /** Words of the reader's second query. */
 const QUERY_WORDS = 10;
@@ -132,7 +132,7 @@ try {
       const run = path.join(place, `${dataset}-${policy}`);
       const asked = ["--questions", questions, "--limit", values.limit, "--policy", `${model.url}#${policy}`];
       const searched = corpus === undefined ? [] : ["--corpus", corpus];
-      const skills = ["--skills", path.join(ROOT, "skills/web-search"), "--setting", "pf-only"];
+      const skills = ["--skills", "builtin:web-search", "--triggers", "paper", "--setting", "pf-only"];
       const settings = values.set.flatMap((setting) => ["--set", setting]);
       await runHasp(["run", ...asked, ...searched, ...skills, ...settings, "-o", run]);
       columns.push({ name: `${dataset}, ${policy}`, ...(await countIn(run)) });

@@ -7,6 +7,7 @@ import { startCompiler } from "../../src/platform/worker-compiler.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";
 import type { PfHost } from "../../src/sandbox/pf-host.ts";
 import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
+import { PAPER } from "../support/shipped.ts";
 
 /** A library in a host of its own. */
 export interface Opened {
@@ -14,7 +15,7 @@ export interface Opened {
   readonly host: PfHost;
 }
 
-/** The skills that ship for a domain, compiled. */
+/** The skills that ship for a domain, compiled; of several lists the paper's, which stays the same. */
 export async function shippedFolders(
   root: string,
   workerFile: string,
@@ -23,7 +24,10 @@ export async function shippedFolders(
   const files = nodeFiles();
   const compiler = startCompiler({ workerFile });
   try {
-    const found = await findSkillFolders(files, path.join(root, "skills", domain));
+    const found =
+      domain === "web-search"
+        ? PAPER.map((folder) => path.join(root, folder))
+        : await findSkillFolders(files, path.join(root, "skills", domain));
     return await Promise.all(found.map((folder) => readSkillFolder(files, compiler, folder)));
   } finally {
     await compiler.close();

@@ -17,10 +17,11 @@ import { startSearcher } from "../../src/platform/worker-search.ts";
 import { startPfHost } from "../../src/platform/worker-pf-host.ts";
 import { connect, type Channel } from "../../src/protocol/connection.ts";
 import type { ReplayHost, ReplayView } from "../../src/protocol/replay.ts";
-import { findSkillFolders, readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
+import { readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
 import { changedKeys, contextAt } from "../../src/trace/context-at.ts";
 import { readEpisode } from "../../src/trace/episode-file.ts";
 import { openRun, type OpenedRunFolder } from "../../src/trace/run-folder.ts";
+import { PAPER } from "../support/shipped.ts";
 
 const [root = ".", pageScript = ""] = process.argv.slice(2);
 const files = nodeFiles();
@@ -38,8 +39,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 async function shippedSkills(): Promise<readonly SkillFolder[]> {
-  const found = await findSkillFolders(files, path.join(root, "skills/web-search"));
-  return Promise.all(found.map((folder) => readSkillFolder(files, compiler, folder)));
+  return Promise.all(PAPER.map((folder) => readSkillFolder(files, compiler, path.join(root, folder))));
 }
 
 /** What the extension's session is, without VS Code (src/extension/replay/session.ts). */

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FRESH_STATE, type AskTeacher, type PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { loadSkills, openCore } from "../support/core.ts";
 import { question } from "../support/pf-fixtures.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 const SKILL = "answer_confidence_guard";
 const BY_ITSELF = "SEARCH town painter made mural";
 const core = openCore();
-beforeAll(async () => void (await loadSkills(core, "skills/web-search/answer-confidence-guard")));
+beforeAll(async () => void (await loadSkills(core, paperSkill("answer-confidence-guard"))));
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 const past = (arg: string): { type: "SEARCH"; arg: string } => ({ type: "SEARCH", arg });

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { wordsOf } from "../../src/model/words.ts";
 import { DATA, ROOT } from "../support/redrive.ts";
+import { ALL_FORMS } from "../support/shipped.ts";
 
 /** A case of a shipped skill may quote no question of the data sets: skills are tested on them, and their texts are not ours. */
 const FOLDERS = ["hotpotqa", "bamboogle", "multihop", "trajectories"].map((name) => path.join(DATA, name));
 const isThere = FOLDERS.every((folder) => existsSync(folder));
-const SKILLS = path.join(ROOT, "skills/web-search");
 /** Words in a row that no two questions share by chance. */
 const GRAM = 8;
 
@@ -61,8 +61,8 @@ describe.skipIf(!isThere)(`cases and data${isThere ? "" : " (skipped: no ../shar
     expect(isQuoted(`${wordsOf(first).slice(0, 3).join(" ")} and another end`)).toBe(false);
   });
 
-  it.each(readdirSync(SKILLS))("no case of %s quotes a question of the data", (skill) => {
-    const { cases } = parse(readFileSync(path.join(SKILLS, skill, "cases.yaml"), "utf8")) as Cases;
+  it.each(ALL_FORMS)("no case of %s quotes a question of the data", (skill) => {
+    const { cases } = parse(readFileSync(path.join(ROOT, skill, "cases.yaml"), "utf8")) as Cases;
     const quoted = cases.filter(({ context }) => isQuoted(context?.question ?? ""));
     expect(quoted.map(({ name, context }) => `${name}: ${context?.question}`)).toEqual([]);
   });

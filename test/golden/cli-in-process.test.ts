@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasp } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 /** Several command lines in one process, each in a folder and with variables of its own. */
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), "hasp-in-process-")));
@@ -67,11 +68,11 @@ test("messages name files as they were given", async () => {
 
 test("nothing of a command stays in the process", async () => {
   // The compiler and the sandbox that the commands of this file share are there from here on.
-  await as("ann", "test", path.join(ROOT, "skills/web-search/insufficient-exploration"));
+  await as("ann", "test", path.join(ROOT, paperSkill("insufficient-exploration")));
   const before = stateOf();
   const stop = new AbortController();
   stop.abort(new Error("Interrupted"));
-  await as("ann", "test", path.join(ROOT, "skills/web-search/insufficient-exploration"));
+  await as("ann", "test", path.join(ROOT, paperSkill("insufficient-exploration")));
   await as("ann", "no-such-command");
   await hasp([...writeRun("bob", "Bob"), "--resume"], {
     cwd: folderOf("bob"),

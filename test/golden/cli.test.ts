@@ -14,6 +14,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasp as haspIn } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
+import { copyPaperSkills, paperSkill } from "../support/shipped.ts";
 
 /** The CLI as people get it, one file alone in a folder of its own, and as a function; in a workspace elsewhere. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-cli-"));
@@ -49,9 +50,7 @@ beforeAll(() => {
   mkdirSync(path.dirname(CLI), { recursive: true });
   mkdirSync(path.join(WORKSPACE, "skills"), { recursive: true });
   copyFileSync(path.join(ROOT, "dist/hasp.cjs"), CLI);
-  cpSync(path.join(ROOT, "skills/web-search"), path.join(WORKSPACE, "skills/web-search"), {
-    recursive: true,
-  });
+  copyPaperSkills(path.join(WORKSPACE, "skills/web-search"));
   cpSync(path.join(ROOT, "samples/.hasp/runs"), path.join(WORKSPACE, ".hasp/runs"), { recursive: true });
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -144,7 +143,7 @@ describe("hasp, the one file", () => {
       [claude, "answer-confidence-guard"],
       [github, "retrieval-failure"],
     ] as const)
-      cpSync(path.join(ROOT, "skills/web-search", name), path.join(at ?? "", name), { recursive: true });
+      cpSync(path.join(ROOT, paperSkill(name)), path.join(at ?? "", name), { recursive: true });
     // Its domain stands in its `applicable_modes` alone.
     cpSync(path.join(ROOT, "skills/coding-agent/edit-loop"), path.join(github ?? "", "edit-loop"), {
       recursive: true,

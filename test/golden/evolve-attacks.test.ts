@@ -8,6 +8,7 @@ import { EVO, filesBelow, GENERATED, openEvolveScene, type EvolveScene } from ".
 import { THOROUGH } from "../support/thorough.ts";
 import { filesOf, play, proposalReply, roleOf, UNREAD } from "../support/evolve-world.ts";
 import type { LoopbackCall } from "../support/loopback-model.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 /** Authors that attack: what they write is refused for its own reason, and nothing comes to be beyond the folders of the evolution. */
 
@@ -163,7 +164,7 @@ describe("names", () => {
     "that a shipped skill has: a proposal of $aim, and the shipped one stays as it is",
     async ({ isSame, id }) => {
       const shipped = "skills/web-search/insufficient-exploration";
-      cpSync(path.join(ROOT, shipped), world.at(shipped), { recursive: true });
+      cpSync(path.join(ROOT, paperSkill("insufficient-exploration")), world.at(shipped), { recursive: true });
       const before = readFileSync(world.at(shipped, "SKILL.md"), "utf8");
       replies = [named("insufficient_exploration", "insufficient-exploration", isSame ? before : undefined)];
       const args = order("--candidates", "1").filter((one) => one !== "--no-skills");

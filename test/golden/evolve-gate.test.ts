@@ -19,7 +19,8 @@ import { placedEpisodes } from "../../src/trace/placed-episodes.ts";
 import { isInSplit, SPLIT_SEED } from "../../src/trace/question-split.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 import { madeCandidates, type MadeCandidate } from "../support/candidate-mutations.ts";
-import { openCore, readFolders, ROOT, SHIPPED } from "../support/core.ts";
+import { openCore, readFolders, ROOT } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 import { THOROUGH } from "../support/thorough.ts";
 
 const DATA = path.join(ROOT, "../shared/data/trajectories");
@@ -146,7 +147,7 @@ const isHarmful = ({ truth: { better, worse, harmed, right } }: Judged): boolean
   worse > better || wilson(harmed, right)[0] > MOST_HARM;
 
 async function judgeAll(): Promise<readonly Judged[]> {
-  const shipped = (await readFolders(core.compiler, SHIPPED)).filter(
+  const shipped = (await readFolders(core.compiler, ...PAPER)).filter(
     ({ pfSource }) => pfSource !== undefined,
   );
   const named = shipped.map((folder) => ({ name: path.basename(folder.folder), pf: folder.pfSource ?? "" }));

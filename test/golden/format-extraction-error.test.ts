@@ -16,6 +16,7 @@ import { importRun } from "../../src/trace/import-run.ts";
 import { episodesIn, loadSkills, openCore, ROOT } from "../support/core.ts";
 import { play } from "../support/episodes.ts";
 import { question } from "../support/pf-fixtures.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 const FIREACT = path.join(ROOT, "../shared/data/trajectories/fireact-hotpotqa-even.jsonl");
 const SKILL = "format_extraction_error";
@@ -26,8 +27,8 @@ let library: Library;
 beforeAll(async () => {
   library = await loadSkills(
     core,
-    "skills/web-search/format-extraction-error",
-    "skills/web-search/insufficient-exploration",
+    paperSkill("format-extraction-error"),
+    paperSkill("insufficient-exploration"),
   );
 });
 afterAll(async () => {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Library } from "../../src/analysis/library.ts";
 import type { StepContext } from "../../src/model/step-context.ts";
-import { loadSkills, openCore, SHIPPED } from "../support/core.ts";
+import { loadSkills, openCore } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 import { question } from "../support/pf-fixtures.ts";
 
 const core = openCore();
 let library: Library;
 beforeAll(async () => {
-  library = await loadSkills(core, SHIPPED);
+  library = await loadSkills(core, ...PAPER);
 });
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 

@@ -21,6 +21,7 @@ import { openScene, type HookScene } from "../support/hook-process.ts";
 import { loopbackModel, type LoopbackModel } from "../support/loopback-model.ts";
 import { THOROUGH } from "../support/thorough.ts";
 import { GOOD, replyOf } from "../unit/review/support.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 /**
  * Commands that are killed (SIGKILL) lose nothing that they said was done, tear no file, and do the same as ever when they are repeated. Each
@@ -252,7 +253,7 @@ describe("a command that is killed", () => {
     async () => {
       model = await loopbackModel([{ kind: "text", text: replyOf(GOOD, "ACCEPT") }]);
       const skill = "skills/web-search/insufficient-exploration";
-      cpSync(path.join(ROOT, skill), scene.at(skill), { recursive: true });
+      cpSync(path.join(ROOT, paperSkill("insufficient-exploration")), scene.at(skill), { recursive: true });
       const args = ["review", skill, "--teacher", `${model.url}#m`, "--json"];
       const count = async (): Promise<number> => {
         const { value, diagnostics } = await readReviews(files, scene.at(skill));

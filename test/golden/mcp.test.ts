@@ -6,6 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../support/core.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 /** The server as an assistant starts it, driven by the official client. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-mcp-"));
@@ -31,14 +32,14 @@ async function call(name: string, args: Record<string, unknown> = {}): Promise<A
 
 function writeSkill(name: string, pf: string): void {
   const folder = path.join(WORKSPACE, "skills/web-search", name);
-  cpSync(path.join(ROOT, SKILL), folder, { recursive: true });
+  cpSync(path.join(ROOT, paperSkill("retrieval-failure")), folder, { recursive: true });
   writeFileSync(path.join(folder, "pf.ts"), pf);
 }
 
 beforeAll(async () => {
   mkdirSync(WORKSPACE, { recursive: true });
   for (const name of ["retrieval-failure", "repeated-action"])
-    cpSync(path.join(ROOT, "skills/web-search", name), path.join(WORKSPACE, "skills/web-search", name), {
+    cpSync(path.join(ROOT, paperSkill(name)), path.join(WORKSPACE, "skills/web-search", name), {
       recursive: true,
     });
   cpSync(path.join(ROOT, "samples/.hasp/runs"), path.join(WORKSPACE, ".hasp/runs"), { recursive: true });

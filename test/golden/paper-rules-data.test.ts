@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SHIPPED } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 import { openPaperScene } from "../support/paper-runs.ts";
 
 /** Splits of a data set (SPEC §7, §9) by `hasp data`, and the selection of `hasp backtest` (SPEC §4, §5). */
@@ -115,7 +115,14 @@ describe("hasp backtest of an imported trajectory", () => {
     const imported = await scene.hasp("import", "trajectory.jsonl", "--from", "reflexion", "-o", "imported");
     expect(imported).toMatchObject({ code: 0, err: "" });
     const backtest = (...args: string[]) =>
-      scene.hasp("backtest", "--skills", path.resolve(SHIPPED), "--episodes", "imported", ...args);
+      scene.hasp(
+        "backtest",
+        "--skills",
+        ...PAPER.map((folder) => path.resolve(folder)),
+        "--episodes",
+        "imported",
+        ...args,
+      );
     const asked = async (...args: string[]): Promise<Asked> =>
       JSON.parse((await backtest("--json", ...args)).out) as Asked;
     const idsOf = ({ skills }: Asked): string[] =>

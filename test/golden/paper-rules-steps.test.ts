@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { webSearchPrompt } from "../../src/domains/web-search/prompt.ts";
-import { SHIPPED } from "../support/core.ts";
+import { paperSkill } from "../support/shipped.ts";
 import { act, eventsOf, executedIn, HOLDS_BACK, openPaperScene, statusesOf } from "../support/paper-runs.ts";
 
 /** Malformed replies, drafts, the pass after an action, triggers, caps and phases (SPEC §1–§3), as `hasp run` records them. */
@@ -12,7 +12,7 @@ const PF_ONLY = ["--setting", "pf-only"];
 const shipped = (...names: readonly string[]): string[] => [
   ...PF_ONLY,
   "--skills",
-  ...names.map((name) => path.resolve(SHIPPED, name)),
+  ...names.map((name) => path.resolve(paperSkill(name))),
 ];
 
 describe("an answer whose thought goes through cases", () => {

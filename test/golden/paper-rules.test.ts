@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { SHIPPED } from "../support/core.ts";
+import { PAPER, paperSkill } from "../support/shipped.ts";
 import {
   act,
   callsIn,
@@ -17,15 +17,16 @@ import {
 const scene = openPaperScene("paper-settings");
 afterAll(() => scene.close());
 
-const FOLDERS = readdirSync(SHIPPED);
-const textOf = (name: string, file: string): string => readFileSync(path.join(SHIPPED, name, file), "utf8");
+const FOLDERS = PAPER.map((folder) => path.basename(folder));
+const textOf = (name: string, file: string): string =>
+  readFileSync(path.join(paperSkill(name), file), "utf8");
 const idOf = (name: string): string => name.replaceAll("-", "_");
 
 const ALL = FOLDERS.map(idOf).toSorted();
 const MANDATORY = ["retrieval_failure", "format_extraction_error", "relevant_content_extractor"];
 const LLM_HANDLERS = FOLDERS.filter((name) => textOf(name, "SKILL.md").includes("handler: llm")).map(idOf);
 /** Nothing that any of these replies sets off. */
-const QUIET = ["--skills", path.resolve(SHIPPED, "language-barrier")];
+const QUIET = ["--skills", path.resolve(paperSkill("language-barrier"))];
 
 const WALTON = {
   question: "Who ran the first store of Walmart?",

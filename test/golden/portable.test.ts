@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSkill } from "../../src/skill/parse-skill.ts";
 import { hasp as haspIn } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 /** A workspace that holds nothing of ours but the skills that a test puts there. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-portable-"));
@@ -29,7 +30,11 @@ const SKILLS = [
 beforeAll(() => {
   mkdirSync(WORKSPACE, { recursive: true });
   for (const [domain, name] of SKILLS)
-    cpSync(path.join(ROOT, "skills", domain, name), at("skills", domain, name), { recursive: true });
+    cpSync(
+      path.join(ROOT, domain === "web-search" ? paperSkill(name) : `skills/${domain}/${name}`),
+      at("skills", domain, name),
+      { recursive: true },
+    );
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 

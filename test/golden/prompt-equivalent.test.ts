@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { classifySkills } from "../../src/skill/skill-class.ts";
-import { openCore, readFolders, SHIPPED } from "../support/core.ts";
+import { openCore, readFolders } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 
 const core = openCore();
 afterAll(async () => {
@@ -24,7 +25,7 @@ const PROMPT_EQUIVALENT = [
 
 describe("the web-search skills that a prompt could stand in for", () => {
   it("are the ten that SPEC §3 names, computed from their code", async () => {
-    const classified = await classifySkills(await readFolders(core.compiler, SHIPPED), core.compiler);
+    const classified = await classifySkills(await readFolders(core.compiler, ...PAPER), core.compiler);
     const computed = classified.filter(({ skillClass }) => skillClass === "prompt-equivalent");
     expect(computed.map(({ skillId }) => skillId).toSorted()).toEqual(PROMPT_EQUIVALENT);
   });

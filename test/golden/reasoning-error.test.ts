@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FRESH_STATE, type AskTeacher, type PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { loadSkills, openCore } from "../support/core.ts";
 import { question } from "../support/pf-fixtures.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 const SKILL = "reasoning_error";
 const core = openCore();
-beforeAll(async () => void (await loadSkills(core, "skills/web-search/reasoning-error")));
+beforeAll(async () => void (await loadSkills(core, paperSkill("reasoning-error"))));
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 const context = {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { hasp as haspIn } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 import { openScene } from "../support/hook-process.ts";
+import { copyPaperSkills } from "../support/shipped.ts";
 
 /** A run is made in one place and judged in another, where there is no skill and no hasp.yaml. */
 const place = mkdtempSync(path.join(tmpdir(), "hasp-recorded-"));
@@ -16,9 +17,7 @@ const hasp = (cwd: string, ...args: string[]) => haspIn(args, { cwd });
 beforeAll(async () => {
   mkdirSync(ELSEWHERE);
   cpSync(path.join(ROOT, "samples"), WORKSPACE, { recursive: true });
-  cpSync(path.join(ROOT, "skills/web-search"), path.join(WORKSPACE, "skills/web-search"), {
-    recursive: true,
-  });
+  copyPaperSkills(path.join(WORKSPACE, "skills/web-search"));
   const inputs = ["--questions", "questions.jsonl", "--corpus", "corpus/passages.jsonl"];
   const policy = ["--policy", "recorded:.hasp/runs/first-look", "--skills", "skills", "-o", "made"];
   const made = await hasp(WORKSPACE, "run", ...inputs, ...policy);

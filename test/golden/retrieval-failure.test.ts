@@ -7,9 +7,10 @@ import { FRESH_STATE, type AskTeacher, type PfVerdict } from "../../src/sandbox/
 import { createSandbox } from "../../src/sandbox/quickjs-host.ts";
 import { transpile } from "../../src/skill/transpile.ts";
 import { webSearchRules } from "../../src/domains/web-search/context-rules.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 const SKILL = "retrieval_failure";
-const file = "skills/web-search/retrieval-failure/pf.ts";
+const file = `${paperSkill("retrieval-failure")}/pf.ts`;
 const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 const host = createPfHost(createSandbox(threadCpuNow));
 

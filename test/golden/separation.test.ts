@@ -8,7 +8,8 @@ import { SPLIT_SEED } from "../../src/trace/question-split.ts";
 import type { Outcome } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { importRun } from "../../src/trace/import-run.ts";
-import { episodesIn, openCore, readFolders, ROOT, SHIPPED } from "../support/core.ts";
+import { episodesIn, openCore, readFolders, ROOT } from "../support/core.ts";
+import { shippedSkills } from "../support/shipped.ts";
 import { THOROUGH } from "../support/thorough.ts";
 
 const FIREACT = path.join(ROOT, "../shared/data/trajectories/fireact-hotpotqa-even.jsonl");
@@ -23,7 +24,7 @@ const core = openCore();
 let library: Library;
 let modifiers: ReadonlySet<string>;
 beforeAll(async () => {
-  library = await openLibrary(await readFolders(core.compiler, SHIPPED), core.host);
+  library = await openLibrary(await readFolders(core.compiler, ...shippedSkills("worth")), core.host);
   modifiers = await modifiersOf(library, core.compiler);
 });
 afterAll(async () => {

@@ -30,7 +30,8 @@ import { DEFAULT_SAMPLING } from "../../src/model/sampling.ts";
 import type { TeacherCall } from "../../src/model/intervention.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { createRun } from "../../src/trace/create-run.ts";
-import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
+import { episodesIn, loadSkills, openCore, ROOT } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 import { final, read, search } from "../support/episodes.ts";
 import { samplesOf } from "../../src/harness/question.ts";
 import { THOROUGH } from "../support/thorough.ts";
@@ -50,7 +51,7 @@ const place = mkdtempSync(path.join(tmpdir(), "hasp-settings-"));
 const core = openCore();
 let library: Library;
 beforeAll(async () => {
-  library = await loadSkills(core, SHIPPED);
+  library = await loadSkills(core, ...PAPER);
 });
 afterAll(async () => {
   await Promise.all([core.host.close(), core.compiler.close()]);

@@ -1,4 +1,5 @@
 import { REGISTERED } from "../../src/domains/registered.ts";
+import { type ShippedList } from "../../src/model/shipped-lists.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
@@ -6,14 +7,17 @@ import { createChecker } from "../../src/skill/checker.ts";
 import { PF_COMPILER_OPTIONS } from "../../src/skill/compiler-options.ts";
 import { parseSkill } from "../../src/skill/parse-skill.ts";
 import { checkPf } from "../../src/skill/pf-rules.ts";
+import { ALL_FORMS, paperSkill, shippedSkills } from "../support/shipped.ts";
 
-const libraries = ["skills/web-search", "skills/coding-agent", "samples/skills/web-search"];
+const libraries = ["skills/coding-agent", "samples/skills/web-search"];
 const root = new URL("../../", import.meta.url);
-const folders = libraries.flatMap((library) =>
+const inLibraries = libraries.flatMap((library) =>
   readdirSync(new URL(`${library}/`, root), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => ({ name: entry.name, path: `${library}/${entry.name}` })),
 );
+const placed = (path: string) => ({ name: path.split("/").at(-1) ?? "", path });
+const folders = [...ALL_FORMS.map(placed), ...inLibraries];
 const text = (path: string): string => readFileSync(new URL(path, root), "utf8");
 
 /** SPEC §3's table. */
@@ -48,16 +52,19 @@ describe.each(folders)("$path", ({ name, path }) => {
   });
 });
 
-describe("the web-search skills that come with HASP Studio", () => {
-  const shipped = folders
-    .filter((folder) => folder.path.startsWith("skills/web-search/"))
+const skillsOf = (list: ShippedList) =>
+  shippedSkills(list)
+    .map(placed)
     .map(
       ({ name, path }) =>
         parseSkill(text(`${path}/SKILL.md`), { file: path, folder: name }, REGISTERED).value,
     );
+
+describe("the web-search skills of the list paper", () => {
+  const shipped = skillsOf("paper");
   const priorityOf = (id: string) => shipped.find((skill) => skill?.skillId === id)?.priority ?? Number.NaN;
   const changes = (id: string) =>
-    text(`skills/web-search/${id.replaceAll("_", "-")}/pf.ts`).includes("modifyAction(");
+    text(`${paperSkill(id.replaceAll("_", "-"))}/pf.ts`).includes("modifyAction(");
   const withHandler = (kind: string) =>
     shipped.flatMap((skill) => (skill?.handler?.kind === kind ? skill.skillId : [])).toSorted();
 
@@ -97,7 +104,7 @@ describe("the web-search skills that come with HASP Studio", () => {
   });
 
   it.each(NAMED)("%s caps its fires only with the reason beside the cap", (id) => {
-    const code = text(`skills/web-search/${id.replaceAll("_", "-")}/pf.ts`);
+    const code = text(`${paperSkill(id.replaceAll("_", "-"))}/pf.ts`);
     if (code.includes("maxFires")) expect(code).toMatch(/\/\*\* .+ \*\/\n {2}override maxFires = \d/);
   });
 
@@ -113,6 +120,29 @@ describe("the web-search skills that come with HASP Studio", () => {
       ...PF_COMPILER_OPTIONS,
       paths: { hasp: ["../src/skill/lib/hasp.d.ts"] },
     });
+  });
+});
+
+describe("the web-search skills of the list worth", () => {
+  const ids = skillsOf("worth").map((skill) => skill?.skillId ?? "");
+
+  it("are the default: most are also the paper's, and none is there twice", () => {
+    expect(new Set(ids).size).toBe(ids.length);
+    const ofPaper = new Set(skillsOf("paper").map((skill) => skill?.skillId));
+    expect(ids.filter((id) => ofPaper.has(id)).length).toBeGreaterThan(ids.length / 2);
+  });
+
+  it("take no skill of the list paper by its form there", () => {
+    expect(shippedSkills("worth").filter((folder) => folder.startsWith("skills/paper/"))).toEqual([]);
+  });
+
+  it("lie with those of all lists where the paper has the same form", () => {
+    const forms = (name: string) =>
+      ALL_FORMS.filter((folder) => folder.endsWith(`/${name}`)).map((folder) =>
+        ["SKILL.md", "pf.ts"].map((file) => text(`${folder}/${file}`)).join(""),
+      );
+    for (const { name } of ALL_FORMS.map(placed))
+      expect([name, new Set(forms(name)).size]).toEqual([name, forms(name).length]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { StepSignals } from "../../src/model/signals.ts";
 import type { SignalsReport, StepPlace } from "../../src/model/signals-report.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { openMessages } from "../../src/trace/message-reader.ts";
-import { SHIPPED } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 import {
   DATA,
   episodesOf,
@@ -61,7 +61,7 @@ describe.skipIf(!existsSync(path.join(DATA, SOURCES[0][1]))).each(SOURCES)(
       const all = [...firstOfEach(episodesOf(scene.at(name)))];
       writeQuestions(scene.at(`${name}.jsonl`), new Map(all.slice(-QUESTIONS)));
       const asked = ["--questions", `${name}.jsonl`, "--corpus", HOTPOT, "--policy", `recorded:${name}`];
-      const skills = ["--skills", path.resolve(SHIPPED), "--setting", "pf-only"];
+      const skills = ["--skills", ...PAPER.map((folder) => path.resolve(folder)), "--setting", "pf-only"];
       await hasp("run", ...asked, ...skills, ...ROLLOUT_BUDGETS, "-o", run);
       built = await scene.build([run, "-o", name + "-data"]);
       signals = JSON.parse(await hasp("signals", run, "--json")) as Signals;

@@ -17,7 +17,8 @@ import type { Step } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { createRun } from "../../src/trace/create-run.ts";
 import { contextsOf } from "../../src/trace/context-at.ts";
-import { episodesIn, loadSkills, openCore, ROOT, SHIPPED } from "../support/core.ts";
+import { episodesIn, loadSkills, openCore, ROOT } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 import { samplesOf } from "../../src/harness/question.ts";
 import { sha256 } from "../../src/platform/sha256.ts";
 import { PLAIN_RUN } from "../support/episodes.ts";
@@ -50,7 +51,7 @@ function inWords({ t, proposals, executed, events }: Step): string {
 
 describe("the Walton question, live, with the library that comes with HASP Studio (golden)", () => {
   it("is hinted at, read before it is answered, held back once, and answered in full", async () => {
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     expect(library.active).toHaveLength(26);
     const [question] = parseQuestions(sample("questions.jsonl"), "questions.jsonl").value ?? [];
     const index = indexPassages(parseCorpus(sample("corpus/passages.jsonl"), "passages.jsonl").value ?? []);

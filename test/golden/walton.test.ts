@@ -3,12 +3,13 @@ import { judgeRecorded } from "../../src/analysis/judge.ts";
 import { formatAction } from "../../src/model/action.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import type { PfEvent } from "../../src/model/intervention.ts";
-import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SAMPLE_SKILLS, SHIPPED } from "../support/core.ts";
+import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SAMPLE_SKILLS } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 
 const core = openCore();
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 const episodes = await episodesIn(SAMPLE_RUN);
-const library = await loadSkills(core, SHIPPED, SAMPLE_SKILLS);
+const library = await loadSkills(core, ...PAPER, SAMPLE_SKILLS);
 
 /** `2 insufficient_exploration applied READ("doc_0")`; what was skipped is left out. */
 function inWords(t: number, { skillId, status, intervention }: PfEvent): string[] {
@@ -40,6 +41,8 @@ describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden
       "1 wrong_entity_confusion applied INJECT_CONTEXT",
       '2 insufficient_exploration applied READ("doc_0")',
       "3 answer_completeness applied INJECT_CONTEXT",
+      "3 claim_triangulation limited INJECT_CONTEXT",
+      "3 claim_triangulation limited",
     ]);
   });
 

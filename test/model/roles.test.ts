@@ -10,6 +10,7 @@ import { episodesIn, ROOT, SAMPLE_RUN } from "../support/core.ts";
 import { type HookScene, openScene } from "../support/hook-process.ts";
 import { inRole, type InRole, tell } from "./support/role.ts";
 import { BRIEF_NOTE, IS_BRIEF, IS_MISSING, MODEL_URL } from "./support/the-model.ts";
+import { paperSkill } from "../support/shipped.ts";
 
 const SKILL = "skills/web-search/repeated-action";
 const FAILED = "museum-plain";
@@ -28,7 +29,7 @@ function sceneWith(...ids: readonly string[]): HookScene {
   const chosen = lines.filter((line) => ids.includes((JSON.parse(line) as Episode).id));
   writeFileSync(scene.at("run/episodes.jsonl"), chosen.map((line) => `${line}\n`).join(""));
   mkdirSync(scene.at("skills/web-search"), { recursive: true });
-  cpSync(path.join(ROOT, SKILL), scene.at(SKILL), { recursive: true });
+  cpSync(path.join(ROOT, paperSkill("repeated-action")), scene.at(SKILL), { recursive: true });
   writeFileSync(scene.at("hasp.yaml"), "libraries: [skills]\n");
   return scene;
 }

@@ -20,17 +20,17 @@ import { transpile } from "../../src/skill/transpile.ts";
 import { readEpisodes } from "../../src/trace/episode-file.ts";
 import { openMessages } from "../../src/trace/message-reader.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
+import { paperSkill } from "./shipped.ts";
 
 export const ROOT = path.resolve(import.meta.dirname, "../..");
-export const SHIPPED = "skills/web-search";
-/** Some of these, which act on hasty agents. */
+/** Some of the shipped ones, which act on hasty agents. */
 export const FEW_SKILLS = [
   "answer-confidence-guard",
   "format-extraction-error",
   "insufficient-exploration",
   "repeated-action",
   "retrieval-failure",
-].map((name) => `${SHIPPED}/${name}`);
+].map(paperSkill);
 export const SAMPLE_SKILLS = "samples/skills";
 export const SAMPLE_RUN = "samples/.hasp/runs/first-look";
 

@@ -174,7 +174,7 @@ export function openPaperScene(name: string): PaperScene {
     try {
       const models = ["--policy", `${policy.url}#policy`];
       if (teacher !== undefined) models.push("--teacher", `${adviser.url}#teacher`);
-      const sources = ["--questions", questions, "--corpus", corpus];
+      const sources = ["--questions", questions, "--corpus", corpus, "--triggers", "paper"];
       const ended = await scene.hasp("run", ...sources, ...models, "-o", output, ...args);
       if (ended.code !== code) throw new Error(`hasp run ended with ${ended.code}: ${ended.err}${ended.out}`);
       return await recordIn(scene.at(output), adviser.calls.length);

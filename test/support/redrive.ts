@@ -70,8 +70,11 @@ export async function redrive(
 ): Promise<Episode[]> {
   const { questions, recorded, setting, options = [], root = ROOT, output } = order;
   const asked = ["--questions", questions, "--corpus", HOTPOT, "--policy", `recorded:${recorded}`];
-  const skills = ["--skills", path.join(root, "skills/web-search"), "--setting", setting];
-  await run(["run", ...asked, ...skills, ...options, "-o", output], root);
+  // Another checkout may be older than the lists.
+  const skills =
+    root === ROOT ? ["builtin:web-search", "--triggers", "paper"] : [path.join(root, "skills/web-search")];
+  const how = ["--skills", ...skills, "--setting", setting];
+  await run(["run", ...asked, ...how, ...options, "-o", output], root);
   return episodesOf(output);
 }
 

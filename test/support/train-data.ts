@@ -6,6 +6,7 @@ import type { DataCard } from "../../src/model/data-card.ts";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import { ROOT } from "./core.ts";
 import { openScene, type Ended, type HookScene } from "./hook-process.ts";
+import { paperSkill } from "./shipped.ts";
 
 export const FIXTURES = path.join(ROOT, "test/fixtures/train-data");
 
@@ -85,9 +86,7 @@ const SKILLS = ["insufficient-exploration", "retrieval-failure", "claim-triangul
 export function openTrainScene(name: string): TrainScene {
   const scene = openScene(name);
   for (const skill of SKILLS)
-    cpSync(path.join(ROOT, "skills/web-search", skill), scene.at("skills/web-search", skill), {
-      recursive: true,
-    });
+    cpSync(path.join(ROOT, paperSkill(skill)), scene.at("skills/web-search", skill), { recursive: true });
   const all = (ended: Ended): string => `${ended.code}\n${ended.err}${ended.out}`;
   return {
     ...scene,

@@ -7,7 +7,6 @@ import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
 import { answerAllPlainly, readReply, spoken } from "../../../scripts/lib/plain-react.mts";
 import { MODEL_ID } from "../../../scripts/lib/real-model.mts";
 import { hasp } from "../../support/cli.ts";
-import { ROOT } from "../../support/core.ts";
 import { type Exchange, recordingProxy } from "../../support/recording-proxy.ts";
 import { CORPUS, CORPUS_FILE, QUESTIONS, QUESTIONS_FILE } from "./world.ts";
 
@@ -49,7 +48,7 @@ export async function attemptRun(url: string, setting: string, milliseconds: num
       "-o",
       run,
     ];
-    const skills = ["--skills", path.join(ROOT, "skills")];
+    const skills = ["--skills", "builtin:web-search"];
     const signal = AbortSignal.timeout(milliseconds);
     const { code, err } = await hasp(["run", ...args, ...how, ...skills], { cwd: place, signal });
     if (code !== 0 && !signal.aborted) throw new Error(`hasp run ended with ${code}: ${err}`);

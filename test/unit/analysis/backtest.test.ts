@@ -4,11 +4,12 @@ import type { WorthSources } from "../../../src/analysis/worth/worth-tally.ts";
 import { foreignDomain } from "../../../src/domains/registry.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import type { PlacedEpisode } from "../../../src/trace/placed-episodes.ts";
-import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SAMPLE_SKILLS, SHIPPED } from "../../support/core.ts";
+import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SAMPLE_SKILLS } from "../../support/core.ts";
+import { PAPER, paperSkill } from "../../support/shipped.ts";
 
 /** A library that does not grow with the shipped one. */
-const SMALL = ["format-extraction-error", "insufficient-exploration", "retrieval-failure"].map(
-  (name) => `${SHIPPED}/${name}`,
+const SMALL = ["format-extraction-error", "insufficient-exploration", "retrieval-failure"].map((name) =>
+  paperSkill(name),
 );
 
 const core = openCore();
@@ -45,7 +46,7 @@ describe("a backtest", () => {
   });
 
   it("leaves out steps that came after a modified one, and counts them apart", async () => {
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     const report = await backtest(library, placed(await episodesIn(SAMPLE_RUN)), core.host);
     for (const skill of report.skills) {
       const fired = skill.hits.filter((hit) => ["applied", "overridden", "noop"].includes(hit.status));
@@ -55,7 +56,7 @@ describe("a backtest", () => {
   });
 
   it("says in how many episodes any PF acted, and any of those that can change an action", async () => {
-    const library = await loadSkills(core, SHIPPED, SAMPLE_SKILLS);
+    const library = await loadSkills(core, ...PAPER, SAMPLE_SKILLS);
     const modifiers = await modifiersOf(library, core.compiler);
     const report = await backtest(library, placed(await episodesIn(SAMPLE_RUN)), core.host, { modifiers });
     expect(report.modifiers.skillIds).toContain("retrieval_failure");
@@ -86,7 +87,7 @@ describe("a backtest", () => {
   });
 
   it("of a split takes each episode in one part only, and counts those it leaves out", async () => {
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     const all = await episodesIn(SAMPLE_RUN);
     const part = (parts: readonly number[]) =>
       backtest(library, placed(all), core.host, { split: { parts, of: 3, seed: 42 } });
@@ -101,7 +102,7 @@ describe("a backtest", () => {
     const [first, ...rest] = await episodesIn(SAMPLE_RUN);
     if (first === undefined) throw new Error("no samples");
     const stranger: Episode = { ...first, facts: { ...first.facts, domain: "cookery" } };
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     const report = await backtest(library, placed([stranger, ...rest]), core.host);
     expect(report.foreign).toEqual([{ notice: foreignDomain("cookery"), episodes: 1 }]);
     expect(Object.values(report.episodes).reduce((a, b) => a + b)).toBe(rest.length + 1);
@@ -122,7 +123,7 @@ describe("a backtest", () => {
   });
 
   it("that is cancelled gives what it has done so far", async () => {
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     const controller = new AbortController();
     const report = await backtest(library, placed(await episodesIn(SAMPLE_RUN)), core.host, {
       signal: controller.signal,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { checkExecutable, type ExecutableReport } from "../../../src/analysis/executable-checks.ts";
-import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
+import { openCore, readFolders } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 
 const core = openCore();
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
@@ -24,7 +25,7 @@ const ABSTAIN = 'intervene() { return noop("nothing to do"); }';
 
 describe("the four executable checks (SPEC §7 D)", () => {
   it("pass for a shipped skill; for each of them: golden/cli.test.ts", async () => {
-    const [folder] = await readFolders(core.compiler, `${SHIPPED}/retrieval-failure`);
+    const [folder] = await readFolders(core.compiler, paperSkill("retrieval-failure"));
     const report = await checkExecutable([], folder?.program, core.host);
     expect(findings(report)).toEqual([]);
     expect(report.score).toBe(1);

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { judgeRecorded, recordedQuestions } from "../../../src/analysis/judge.ts";
 import type { Episode } from "../../../src/model/episode.ts";
-import { episodesIn, loadSkills, openCore, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { episodesIn, loadSkills, openCore, SAMPLE_RUN } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 
 const core = openCore();
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
@@ -14,7 +15,7 @@ async function sample(id: string): Promise<Episode> {
 
 describe("today's library on a recorded episode", () => {
   const divergence = async (episode: Episode): Promise<boolean[]> => {
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     const judged = await judgeRecorded(episode, library, core.host);
     return judged.map(({ diverged }) => diverged);
   };
@@ -39,7 +40,7 @@ describe("today's library on a recorded episode", () => {
       [3, 0, "Sam"],
       [3, 1, "Sam Walton"],
     ]);
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     const last = (await judgeRecorded(episode, library, core.host)).at(-1);
     const proposalsOf = (id: string) => last?.events.filter((e) => e.skillId === id).map((e) => e.proposal);
     for (const { skill } of library.active) expect(proposalsOf(skill.skillId)).toEqual([0, 1]);
@@ -51,7 +52,7 @@ describe("today's library on a recorded episode", () => {
       ...recorded,
       facts: { ...recorded.facts, actionTypes: ["SEARCH", "FINAL"] },
     };
-    const library = await loadSkills(core, SHIPPED);
+    const library = await loadSkills(core, ...PAPER);
     const judged = await judgeRecorded(withoutRead, library, core.host);
     const event = judged.at(-1)?.events.find(({ skillId }) => skillId === "insufficient_exploration");
     expect(event).toMatchObject({ status: "skipped", reason: "no READ here" });

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openLibrary } from "../../../src/analysis/library.ts";
 import { readSkillFolder, unreadableFolder, type SkillFolder } from "../../../src/skill/read-skill.ts";
-import { loadSkills, openCore, SHIPPED } from "../../support/core.ts";
+import { loadSkills, openCore } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 
 const core = openCore();
 afterAll(async () => {
@@ -126,7 +127,7 @@ describe("A library", () => {
   });
 
   it("is the shipped one without a complaint", async () => {
-    const { skills, diagnostics } = await loadSkills(core, SHIPPED);
+    const { skills, diagnostics } = await loadSkills(core, ...PAPER);
     expect(diagnostics).toEqual([]);
     expect(skills.length).toBeGreaterThanOrEqual(4);
   });

@@ -4,13 +4,14 @@ import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { openLibrary } from "../../../src/analysis/library.ts";
 import { caseDiagnostics, runCases } from "../../../src/analysis/run-cases.ts";
 import { parseCases } from "../../../src/skill/parse-cases.ts";
-import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
+import { openCore, readFolders } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 
 const core = openCore();
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 async function run(yaml: string) {
-  const folders = await readFolders(core.compiler, SHIPPED);
+  const folders = await readFolders(core.compiler, ...PAPER);
   const library = await openLibrary(folders, core.host);
   const { value, diagnostics } = parseCases(yaml, "cases.yaml", REGISTERED);
   expect(diagnostics).toEqual([]);
@@ -29,7 +30,7 @@ const caseOf = (context: string, expected: string): string => `cases:
 describe("the cases of a skill", () => {
   // That they hold: golden/cli.test.ts.
   it("are at least three where a shipped skill fires and three near misses", async () => {
-    for (const { cases, folder } of await readFolders(core.compiler, SHIPPED)) {
+    for (const { cases, folder } of await readFolders(core.compiler, ...PAPER)) {
       const [fires, others] = [true, false].map((is) =>
         cases.filter(({ expect: { fires } }) => fires === is),
       );

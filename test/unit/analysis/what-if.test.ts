@@ -8,7 +8,8 @@ import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import type { SkillFolder } from "../../../src/skill/read-skill.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SAMPLE_SKILLS, SHIPPED } from "../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN, SAMPLE_SKILLS } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 
 const { contextRules: rules, actionTypes } = webSearch;
 const core = openCore();
@@ -17,7 +18,7 @@ let folders: SkillFolder[];
 
 beforeAll(async () => {
   episodes = await episodesIn(SAMPLE_RUN);
-  folders = await readFolders(core.compiler, SHIPPED, SAMPLE_SKILLS);
+  folders = await readFolders(core.compiler, ...PAPER, SAMPLE_SKILLS);
 });
 afterAll(async () => core.host.close());
 

@@ -10,7 +10,8 @@ import { nodeFiles } from "../../../src/platform/files.ts";
 import type { SkillFolder } from "../../../src/skill/read-skill.ts";
 import { hashText } from "../../../src/trace/hash.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { search } from "../../support/episodes.ts";
 import { episodeOf } from "../analysis/worth/support.ts";
 import { judgingWith } from "./support.ts";
@@ -75,7 +76,7 @@ async function runOver(
 const at = async (file: string): Promise<string> => path.join(folder, file);
 
 async function worthOf(runs: readonly BacktestRun[], change: Partial<BacktestOrder> = {}) {
-  const [shipped] = (await readFolders(core.compiler, `${SHIPPED}/retrieval-failure`)) as [SkillFolder];
+  const [shipped] = (await readFolders(core.compiler, paperSkill("retrieval-failure"))) as [SkillFolder];
   const program = { ...shipped.program!, code: REWRITES, phases: [] };
   const order = { skills: [{ ...shipped, program }], runs, split: undefined, ...change };
   const found = await backtestSkills(
@@ -135,7 +136,7 @@ test("runs that share a file have it read once", async () => {
     if (file.endsWith("shared.jsonl")) read.push(file);
     return nodeFiles().readText(file, most);
   };
-  const [shipped] = (await readFolders(core.compiler, `${SHIPPED}/retrieval-failure`)) as [SkillFolder];
+  const [shipped] = (await readFolders(core.compiler, paperSkill("retrieval-failure"))) as [SkillFolder];
   const order = { skills: [shipped], runs, split: undefined, signal: new AbortController().signal };
   await backtestSkills(order, { ...judging, files: { ...judging.files, readText } }, () => undefined);
   expect(read.length).toBe(1);

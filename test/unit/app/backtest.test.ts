@@ -7,7 +7,8 @@ import type { Progress } from "../../../src/app/progress.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { addNote } from "../../../src/trace/notes.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
-import { openCore, readFolders, ROOT, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { openCore, readFolders, ROOT, SAMPLE_RUN } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { judgingWith, namedRun } from "./support.ts";
 
 const core = openCore();
@@ -15,7 +16,7 @@ const { judging, open } = judgingWith(core);
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 async function orderOf(skill: string, change: Partial<BacktestOrder> = {}): Promise<BacktestOrder> {
-  const skills = await readFolders(core.compiler, `${SHIPPED}/${skill}`);
+  const skills = await readFolders(core.compiler, paperSkill(skill));
   const { signal } = new AbortController();
   return { skills, runs: [await namedRun(SAMPLE_RUN)], split: undefined, signal, ...change };
 }

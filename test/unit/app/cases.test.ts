@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { openCaseRuns } from "../../../src/app/cases.ts";
-import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
+import { openCore, readFolders } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { judgingWith } from "./support.ts";
 
 const core = openCore();
@@ -8,7 +9,7 @@ const { judging, open } = judgingWith(core);
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 async function folderOf(name: string) {
-  const [folder] = await readFolders(core.compiler, `${SHIPPED}/${name}`);
+  const [folder] = await readFolders(core.compiler, paperSkill(name));
   if (folder === undefined) throw new Error("no skill");
   return folder;
 }

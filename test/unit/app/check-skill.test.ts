@@ -5,7 +5,8 @@ import { afterAll, expect, test } from "vitest";
 import { fixSkill, openSkillChecks } from "../../../src/app/check-skill.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { readSkillFolder, type SkillFolder } from "../../../src/skill/read-skill.ts";
-import { openCore, ROOT, SHIPPED } from "../../support/core.ts";
+import { openCore, ROOT } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { judgingWith } from "./support.ts";
 
 const core = openCore();
@@ -17,7 +18,7 @@ const read = (folder: string): Promise<SkillFolder> =>
 
 test("a clean skill is run: mock calls, then its cases", async () => {
   const checks = openSkillChecks(judging);
-  const folder = await read(`${SHIPPED}/retrieval-failure`);
+  const folder = await read(paperSkill("retrieval-failure"));
   const { ran, diagnostics } = await checks.check({ folder, mockCalls: "where clean", cases: true });
   expect(diagnostics).toEqual([]);
   expect(ran?.score).toBe(1);
@@ -29,7 +30,7 @@ test("a clean skill is run: mock calls, then its cases", async () => {
 
 test("a run of the same content is not repeated", async () => {
   const checks = openSkillChecks(judging);
-  const folder = await read(`${SHIPPED}/retrieval-failure`);
+  const folder = await read(paperSkill("retrieval-failure"));
   const order = { mockCalls: "where clean", cases: true } as const;
   const first = await checks.check({ folder, ...order });
   expect((await checks.check({ folder: { ...folder }, ...order })).ran).toBe(first.ran);
@@ -40,7 +41,7 @@ test("a run of the same content is not repeated", async () => {
 
 test("what has errors runs only where the caller wants the mock calls always, and then without its cases", async () => {
   const checks = openSkillChecks(judging);
-  const folder = await read(`${SHIPPED}/retrieval-failure`);
+  const folder = await read(paperSkill("retrieval-failure"));
   const [case1] = folder.cases;
   if (case1 === undefined) throw new Error("no case");
   const error = { code: "HASP300", severity: "error", message: "no", range: case1.range } as const;
@@ -56,7 +57,7 @@ test("what has errors runs only where the caller wants the mock calls always, an
 
 test("a pf.ts that does not compile fails the syntax check, is told once, and is checked again once it changes", async () => {
   const checks = openSkillChecks(judging);
-  const file = path.resolve(ROOT, SHIPPED, "retrieval-failure/pf.ts");
+  const file = path.resolve(ROOT, paperSkill("retrieval-failure"), "pf.ts");
   const readWith = (pf: string): Promise<SkillFolder> => {
     const files = nodeFiles();
     const withPf = {
@@ -80,7 +81,7 @@ test("a pf.ts that does not compile fails the syntax check, is told once, and is
 
 test("a case that fails brings its fix, which needs the text of cases.yaml", async () => {
   const checks = openSkillChecks(judging);
-  const folder = await read(`${SHIPPED}/retrieval-failure`);
+  const folder = await read(paperSkill("retrieval-failure"));
   const cases = folder.cases.map((one) =>
     one.expect.fires ? { ...one, expect: { ...one.expect, fires: false } } : one,
   );

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { explainSkill, type ExplainOrder } from "../../../src/app/explain.ts";
 import { foreignDomain } from "../../../src/domains/registry.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { judgingWith } from "./support.ts";
 
 const core = openCore();
@@ -9,7 +10,7 @@ const { judging, open } = judgingWith(core);
 afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 async function orderOf(change: Partial<ExplainOrder> = {}): Promise<ExplainOrder> {
-  const skills = await readFolders(core.compiler, `${SHIPPED}/insufficient-exploration`);
+  const skills = await readFolders(core.compiler, paperSkill("insufficient-exploration"));
   const episode = (await episodesIn(SAMPLE_RUN)).find(({ id }) => id === "walton-plain");
   if (episode === undefined) throw new Error("no episode");
   return { skills, skill: "insufficient_exploration", episode, t: 3, ...change };

@@ -15,7 +15,8 @@ import type { Expression } from "../../../src/model/explanation.ts";
 import type { JudgedPf } from "../../../src/protocol/replay.ts";
 import type { SkillFolder } from "../../../src/skill/read-skill.ts";
 import { codingSession } from "../../support/coding-session.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 import { judgingWith } from "./support.ts";
 
 const core = openCore();
@@ -24,7 +25,7 @@ afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 
 const episodes = await episodesIn(SAMPLE_RUN);
 const walton = episodes.find(({ id }) => id === "walton-skills") as Episode;
-const webSearch = await readFolders(core.compiler, SHIPPED);
+const webSearch = await readFolders(core.compiler, ...PAPER);
 const coding = await readFolders(core.compiler, "skills/coding-agent");
 
 async function benchOf(skills: readonly SkillFolder[]): Promise<JudgingBench> {

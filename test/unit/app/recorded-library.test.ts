@@ -9,7 +9,8 @@ import { sha256 } from "../../../src/platform/sha256.ts";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
 import { keepLibrary, keptFolder, skillRef } from "../../../src/trace/library-store.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
-import { openCore, readFolders, SHIPPED } from "../../support/core.ts";
+import { openCore, readFolders } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 import { final, play } from "../../support/episodes.ts";
 
 const core = openCore();
@@ -22,7 +23,7 @@ afterEach(() => rm(base, { recursive: true }));
 /** A run folder with the shipped library, and that library as it was loaded. */
 async function runWith(hide = (text: string): string => text) {
   const folder = path.join(base, "run");
-  const library = await openLibrary(await readFolders(core.compiler, SHIPPED), core.host);
+  const library = await openLibrary(await readFolders(core.compiler, ...PAPER), core.host);
   await mkdir(folder);
   await keepLibrary(files, folder, library.kept, { sha256, hide });
   const refs = library.kept.map((skill) => skillRef(sha256, skill));

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { caseOfStep, verdictsOnStep } from "../../../src/app/step-verdicts.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { judgingWith } from "./support.ts";
 
 const core = openCore();
@@ -10,7 +11,7 @@ afterAll(() => Promise.all([core.host.close(), core.compiler.close()]));
 test("each skill says what it decides on the step, also one that is switched off; the step becomes a case", async () => {
   const episode = (await episodesIn(SAMPLE_RUN)).find(({ id }) => id === "walton-plain");
   if (episode === undefined) throw new Error("no episode");
-  const names = ["insufficient-exploration", "retrieval-failure"].map((name) => `${SHIPPED}/${name}`);
+  const names = ["insufficient-exploration", "retrieval-failure"].map((name) => paperSkill(name));
   const skills = await readFolders(core.compiler, ...names);
   const step = { episode, t: 3 };
   const off = skills.map((one) => ({ ...one, isDisabled: true }));

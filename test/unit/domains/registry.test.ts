@@ -12,6 +12,7 @@ import {
   unknownDomain,
 } from "../../../src/domains/registry.ts";
 import { ROOT } from "../../support/core.ts";
+import { SHIPPED_LISTS } from "../../../src/model/shipped-lists.ts";
 
 test("the registry knows its domains and no other name", () => {
   expect(domainNames()).toEqual(["web-search", "coding-agent", "agent"]);
@@ -24,11 +25,16 @@ test("the registry knows its domains and no other name", () => {
   expect(domainOf("toString")).toBeUndefined();
 });
 
-test("the folders of skills/ are those of the domains that ship skills", () => {
+test("the folders of skills/ are those of the domains that ship skills, and of the lists of them", () => {
   const skills = path.join(ROOT, "skills");
-  const folders = readdirSync(skills).filter((name) => statSync(path.join(skills, name)).isDirectory());
+  const below = (folder: string): string[] =>
+    readdirSync(folder).filter((name) => statSync(path.join(folder, name)).isDirectory());
+  const isList = (name: string): boolean => SHIPPED_LISTS.some((list) => list === name);
+  const folders = below(skills).filter((name) => !isList(name));
   const shipping = allDomains().filter(({ shipsSkills }) => shipsSkills);
   expect(shipping.map(({ name }) => name).toSorted()).toEqual(folders.toSorted());
+  for (const list of below(skills).filter(isList))
+    expect(folders).toEqual(expect.arrayContaining(below(path.join(skills, list))));
 });
 
 test("a domain without an environment is refused, with the names of those that have one", () => {

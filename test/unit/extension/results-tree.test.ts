@@ -5,7 +5,8 @@ import { openLibrary } from "../../../src/analysis/library.ts";
 import { registerResultsTree } from "../../../src/extension/backtest/results-tree.ts";
 import type { Row } from "../../../src/extension/tree.ts";
 import type { Episode } from "../../../src/model/episode.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { final } from "../../support/episodes.ts";
 import { episodeOf, placedIn } from "../analysis/worth/support.ts";
 
@@ -51,7 +52,7 @@ export default class Pf extends ProgramFunction {
 }`;
 
 async function report() {
-  const names = ["retrieval-failure", "insufficient-exploration"].map((name) => `${SHIPPED}/${name}`);
+  const names = ["retrieval-failure", "insufficient-exploration"].map((name) => paperSkill(name));
   const folders = await readFolders(core.compiler, ...names);
   const skills = folders.map((one) => ({ ...one, program: { ...one.program!, code: HOLDS, phases: [] } }));
   const sample = (await episodesIn(SAMPLE_RUN))[0] as Episode;

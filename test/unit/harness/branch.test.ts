@@ -15,7 +15,8 @@ import { runQuestions, type RunTask } from "../../../src/harness/run-questions.t
 import type { Episode } from "../../../src/model/episode.ts";
 import { readEpisodes } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
-import { loadSkills, openCore, ROOT, SAMPLE_SKILLS, SHIPPED } from "../../support/core.ts";
+import { loadSkills, openCore, ROOT, SAMPLE_SKILLS } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 import { PLAIN_RUN, final, read, search, TEST_CONTROL } from "../../support/episodes.ts";
 import { files, temporaryFolder } from "../trace/support.ts";
 
@@ -105,7 +106,7 @@ async function expectReproduced(episode: Episode): Promise<void> {
 const timeless = ({ steps }: Episode) => steps.map(({ dispatchMs: _, ...step }) => step);
 
 beforeAll(async () => {
-  library = await loadSkills(core, SHIPPED, SAMPLE_SKILLS);
+  library = await loadSkills(core, ...PAPER, SAMPLE_SKILLS);
   const corpus = parseCorpus(
     readFileSync(path.join(ROOT, "samples/corpus/passages.jsonl"), "utf8"),
     "corpus",

@@ -4,13 +4,14 @@ import type { Library } from "../../../src/analysis/library.ts";
 import { untakenIn } from "../../../src/harness/branch-prefix.ts";
 import type { ScriptedStep } from "../../../src/harness/scripted-policy.ts";
 import type { Episode } from "../../../src/model/episode.ts";
-import { loadSkills, openCore, SHIPPED } from "../../support/core.ts";
+import { loadSkills, openCore } from "../../support/core.ts";
+import { PAPER } from "../../support/shipped.ts";
 import { final, play, search } from "../../support/episodes.ts";
 
 const core = openCore();
 let library: Library;
 beforeAll(async () => {
-  library = await loadSkills(core, SHIPPED);
+  library = await loadSkills(core, ...PAPER);
 });
 afterAll(async () => {
   await Promise.all([core.host.close(), core.compiler.close()]);

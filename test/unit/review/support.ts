@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Said, Scores } from "../../../src/model/review.ts";
 import { ROOT } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 
 export const GOOD: Scores = { concept: 0.8, trigger: 0.7, intervene: 0.9, exec: 1, val: 0.6 };
 
@@ -22,7 +23,7 @@ export async function copySkill(
 ): Promise<{ root: string; folder: string; remove: () => Promise<void> }> {
   const root = await mkdtemp(path.join(tmpdir(), "hasp-review-"));
   const folder = `${root}/skills/web-search/${name}`;
-  await cp(path.join(ROOT, "skills/web-search", name), folder, { recursive: true });
+  await cp(path.join(ROOT, paperSkill(name)), folder, { recursive: true });
   return { root, folder, remove: () => rm(root, { recursive: true, force: true }) };
 }
 

@@ -11,6 +11,7 @@ import { ACTIONS, CONDITIONS } from "../../../src/skill/vocabulary.ts";
 import { readYaml } from "../../../src/skill/yaml-tree.ts";
 import { sourceText } from "../../../src/skill/source-text.ts";
 import { ROOT } from "../../support/core.ts";
+import { ALL_FORMS } from "../../support/shipped.ts";
 
 const where = { file: "SKILL.md", folder: "late-read" };
 const read = (text: string, folder = "late-read") =>
@@ -74,9 +75,9 @@ test("a skill that was made portable and brought back has lost nothing", () => {
 });
 
 test("every shipped skill comes back as it was", () => {
-  const domains = ["web-search", "coding-agent"].map((domain) => path.join(ROOT, "skills", domain));
-  const folders = domains.flatMap((domain) => readdirSync(domain).map((name) => path.join(domain, name)));
-  for (const folder of folders) {
+  const agents = path.join(ROOT, "skills/coding-agent");
+  const guards = readdirSync(agents).map((name) => path.join(agents, name));
+  for (const folder of [...ALL_FORMS.map((one) => path.join(ROOT, one)), ...guards]) {
     const skillMd = readFileSync(path.join(folder, "SKILL.md"), "utf8");
     const name = path.basename(folder);
     const { value = "" } = toPortable(skillMd, { file: "SKILL.md", folder: name }, REGISTERED);

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { REGISTERED } from "../../../src/domains/registered.ts";
 import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { checkPfRules } from "../../../src/skill/pf-rules.ts";
 import { promptEquivalence } from "../../../src/skill/prompt-equivalent.ts";
 import { ACTIONS } from "../../../src/skill/vocabulary.ts";
+import { ALL_FORMS } from "../../support/shipped.ts";
 
 /** Words of one text: a small model loses the question over more. */
 const MOST_WORDS = 32;
@@ -13,11 +15,12 @@ const MOST_WORDS = 32;
 const NOT_SAID = /[?？]|\b(?:SEARCH|READ|FINAL)\s*[[("]|\b(?:I|we|my|our)\b|^\[/;
 
 const ROOT = new URL("../../../", import.meta.url);
-const LIBRARIES = ["skills/web-search/", "skills/coding-agent/", "samples/skills/web-search/"];
+const LIBRARIES = ["skills/coding-agent/", "samples/skills/web-search/"];
 
-const folders = LIBRARIES.flatMap((library) =>
-  readdirSync(new URL(library, ROOT)).map((name): [string, string] => [`${library}${name}`, name]),
-);
+const folders = [
+  ...ALL_FORMS,
+  ...LIBRARIES.flatMap((library) => readdirSync(new URL(library, ROOT)).map((name) => `${library}${name}`)),
+].map((folder): [string, string] => [folder, path.basename(folder)]);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
 function expectDeed(text: string): void {

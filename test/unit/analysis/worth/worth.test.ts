@@ -5,7 +5,8 @@ import { separates, totalWorth, type GroupWorth } from "../../../../src/model/wo
 import type { Episode } from "../../../../src/model/episode.ts";
 import type { WorthSources } from "../../../../src/analysis/worth/worth-tally.ts";
 import { final, search } from "../../../support/episodes.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN } from "../../../support/core.ts";
+import { paperSkill } from "../../../support/shipped.ts";
 import { episodeOf, libraryWith, placedIn, type Acted, type Told } from "./support.ts";
 
 const core = openCore();
@@ -28,7 +29,7 @@ const toQuestion = pf(
 );
 
 const sample = (await episodesIn(SAMPLE_RUN))[0] as Episode;
-const shipped = (await readFolders(core.compiler, `${SHIPPED}/retrieval-failure`))[0] as SkillFolder;
+const shipped = (await readFolders(core.compiler, paperSkill("retrieval-failure")))[0] as SkillFolder;
 
 const told = (id: string, about: Told, ...acted: readonly Acted[]): Episode =>
   episodeOf(sample, id, about, acted);

@@ -18,6 +18,7 @@ import { openWebClient } from "../../../../src/platform/web-client.ts";
 import { episodesIn, openCore, readFolders, ROOT, SAMPLE_RUN } from "../../../support/core.ts";
 import { judgingWith } from "../support.ts";
 import { sha256 } from "../../../../src/platform/sha256.ts";
+import { PAPER } from "../../../support/shipped.ts";
 
 const core = openCore();
 afterAll(() => core.host.close());
@@ -44,7 +45,7 @@ function services(): { readonly services: RunServices; readonly open: () => numb
     openEditorModel: undefined,
   };
   const environment = { ...shared, openClient: openWebClient };
-  const readSkills = () => readFolders(core.compiler, "skills/web-search");
+  const readSkills = () => readFolders(core.compiler, ...PAPER);
   return { services: { ...judging, clock: systemClock, sha256, models, environment, readSkills }, open };
 }
 

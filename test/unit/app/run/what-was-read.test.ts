@@ -19,7 +19,8 @@ import { systemTiming } from "../../../../src/platform/timing.ts";
 import { openWebClient } from "../../../../src/platform/web-client.ts";
 import { messageIds } from "../../../../src/trace/message-copy.ts";
 import { openMessages } from "../../../../src/trace/message-reader.ts";
-import { episodesIn, openCore, readFolders, ROOT, SHIPPED } from "../../../support/core.ts";
+import { episodesIn, openCore, readFolders, ROOT } from "../../../support/core.ts";
+import { PAPER } from "../../../support/shipped.ts";
 import { loopbackModel, type Behaviour, type LoopbackCall } from "../../../support/loopback-model.ts";
 import { judgingWith } from "../support.ts";
 
@@ -89,7 +90,7 @@ function services(): RunServices {
       openEditorModel: undefined,
     },
     environment: { ...shared, openClient: openWebClient },
-    readSkills: () => readFolders(core.compiler, SHIPPED),
+    readSkills: () => readFolders(core.compiler, ...PAPER),
   };
 }
 

@@ -40,6 +40,43 @@ describe("the PFs of a question without a teacher", () => {
   });
 });
 
+describe("a library without some that the domain's groups name", () => {
+  const [first = "", ...absent] = mandatory;
+  const fewer = IDS.filter((id) => !absent.includes(id) && !light.includes(id));
+  const selectOf = (question: string, teacher: TeacherClient) =>
+    selectPfs({
+      question,
+      ranked: rankSkills(
+        fewer.map((id) => librarySkill(id).skill),
+        "web-search",
+        question,
+      ),
+      lists: webSearch.pfLists,
+      control: { pfTopK: 4, pinnedSkills: [] },
+      teacher,
+    });
+
+  it("is selected from as if they had never been named", async () => {
+    expect((await selectOf(CHAIN, noTeacher)).chosen).toEqual(new Set(fewer));
+    for (const question of ["What is 17 * 23?", "Who painted Guernica?"]) {
+      const { chosen, decision } = await selectOf(question, teacherSaying({}));
+      expect([...chosen]).toEqual([first]);
+      expect(JSON.stringify(decision)).not.toMatch(new RegExp([...absent, ...light].join("|")));
+    }
+    const chain = await selectOf(CHAIN, teacherSaying({}));
+    expect(chain.chosen.size).toBe(4);
+    expect(fewer).toEqual(expect.arrayContaining([...chain.chosen]));
+  });
+
+  it("leaves a teacher as many places more", async () => {
+    const named = ["other_1", "other_2", "other_3", "other_4"];
+    const teacher = teacherSaying({ pf_selector: JSON.stringify({ skills: named, reason: "they fit" }) });
+    const { chosen, decision } = await selectOf(CHAIN, teacher);
+    expect([...chosen]).toEqual([first, ...named.slice(0, 3)]);
+    expect(decision.reason).toBe("they fit");
+  });
+});
+
 /** A teacher that answers nothing. */
 const failing = teacherSaying({});
 
