@@ -11,7 +11,8 @@ import { importRun } from "../../src/trace/import-run.ts";
 import { SPLIT_SEED } from "../../src/trace/question-split.ts";
 import { openRun } from "../../src/trace/run-folder.ts";
 import { ADVERSARIES, codeOf } from "../support/adversaries.ts";
-import { openCore, readFolders, ROOT, SHIPPED } from "../support/core.ts";
+import { openCore, readFolders, ROOT } from "../support/core.ts";
+import { paperSkill } from "../support/shipped.ts";
 import { THOROUGH } from "../support/thorough.ts";
 
 const DATA = path.join(ROOT, "../shared/data");
@@ -21,7 +22,11 @@ const files = nodeFiles();
 const core = openCore();
 const place = mkdtempSync(path.join(tmpdir(), "hasp-adversaries-"));
 
-async function imported(format: "reflexion" | "fireact", name: string, corpus?: string): Promise<BacktestRun> {
+async function imported(
+  format: "reflexion" | "fireact",
+  name: string,
+  corpus?: string,
+): Promise<BacktestRun> {
   const folder = path.join(place, format);
   const clock = { now: () => "2026-01-01T00:00:00.000Z" };
   await importRun(files, clock, { sources: [path.join(TRAJECTORIES, name)], format, folder });
@@ -47,7 +52,7 @@ const split = { parts: [1, 2], of: 3, seed: SPLIT_SEED };
 describe.skipIf(!THOROUGH || !existsSync(TRAJECTORIES))("triggers and deeds that know nothing", () => {
   let found: ReadonlyMap<string, Separation | undefined>;
   beforeAll(async () => {
-    const [shipped] = await readFolders(core.compiler, `${SHIPPED}/retrieval-failure`);
+    const [shipped] = await readFolders(core.compiler, paperSkill("retrieval-failure"));
     if (shipped === undefined) throw new Error("no skill");
     const runs = [await REFLEXION(), await FIREACT()];
     const order = { runs, split, base: [], others: [], signal: new AbortController().signal };

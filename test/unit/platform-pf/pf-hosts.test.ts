@@ -11,7 +11,8 @@ import { startPfHost } from "../../../src/platform/worker-pf-host.ts";
 import type { PfHost } from "../../../src/sandbox/pf-host.ts";
 import type { SkillFolder } from "../../../src/skill/read-skill.ts";
 import type { PlacedEpisode } from "../../../src/trace/placed-episodes.ts";
-import { episodesIn, openCore, readFolders, SAMPLE_RUN, SHIPPED } from "../../support/core.ts";
+import { episodesIn, openCore, readFolders, SAMPLE_RUN } from "../../support/core.ts";
+import { paperSkill } from "../../support/shipped.ts";
 import { manyHosts, type ManyHosts } from "../../support/many-hosts.ts";
 import { THOROUGH } from "../../support/thorough.ts";
 import { bundleWorker } from "../../support/worker-bundle.ts";
@@ -28,7 +29,7 @@ let folders: readonly SkillFolder[];
 let episodes: readonly Episode[];
 beforeAll(async () => {
   bundle = await bundleWorker();
-  folders = await readFolders(core.compiler, ...NAMES.map((name) => `${SHIPPED}/${name}`));
+  folders = await readFolders(core.compiler, ...NAMES.map(paperSkill));
   episodes = await episodesIn(SAMPLE_RUN);
 });
 afterAll(async () => {
