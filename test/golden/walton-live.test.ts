@@ -87,7 +87,7 @@ describe("the Walton question, live, with the library that comes with HASP Studi
       '0 SEARCH("Walton family member died after John Walton 2005") ran SEARCH("Walton family member died after John Walton 2005"); decompose_complex_question applied, wrong_entity_confusion applied',
       '1 SEARCH("Helen Walton death date") ran SEARCH("Helen Walton death date"); decompose_complex_question limited, wrong_entity_confusion applied',
       '2 FINAL("Sam Walton") ran READ("doc_0"); insufficient_exploration applied',
-      '3 FINAL("Sam") → FINAL("Sam Walton") ran FINAL("Sam Walton"); answer_completeness applied',
+      '3 FINAL("Sam") → FINAL("Sam Walton") ran FINAL("Sam Walton"); answer_completeness applied, claim_triangulation applied, claim_triangulation limited',
     ]);
     expect(episode).toMatchObject({
       outcome: "correct",
@@ -96,7 +96,10 @@ describe("the Walton question, live, with the library that comes with HASP Studi
       length: 4,
     });
     expect(episode?.steps[2]?.observation).toMatch(/^Helen Walton\n/);
-    expect(episode?.steps[3]?.injected.map(({ skillId }) => skillId)).toEqual(["answer_completeness"]);
+    expect(episode?.steps[3]?.injected.map(({ skillId }) => skillId)).toEqual([
+      "answer_completeness",
+      "claim_triangulation",
+    ]);
     expect(episode && contextsOf(episode, webSearch.contextRules).at(-1)).toMatchObject({
       readCount: 1,
       searchCount: 2,

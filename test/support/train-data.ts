@@ -80,13 +80,18 @@ export const folderOf = (folder: string): Folder =>
 /** The reply of a policy with one action. */
 export const say = (action: string, thought = "I go on."): string => `Thought: ${thought}\nAction: ${action}`;
 
-const SKILLS = ["insufficient-exploration", "retrieval-failure", "claim-triangulation"];
+/** The last one as the default list has it: the paper's holds back more answers. */
+const SKILLS = [
+  paperSkill("insufficient-exploration"),
+  paperSkill("retrieval-failure"),
+  "skills/web-search/claim-triangulation",
+];
 
 /** A folder in which three shipped skills are the library. */
 export function openTrainScene(name: string): TrainScene {
   const scene = openScene(name);
   for (const skill of SKILLS)
-    cpSync(path.join(ROOT, paperSkill(skill)), scene.at("skills/web-search", skill), { recursive: true });
+    cpSync(path.join(ROOT, skill), scene.at("skills/web-search", path.basename(skill)), { recursive: true });
   const all = (ended: Ended): string => `${ended.code}\n${ended.err}${ended.out}`;
   return {
     ...scene,
