@@ -1,6 +1,5 @@
 import {
   injectContext,
-  modifyAction,
   noop,
   ProgramFunction,
   type ActionType,
@@ -40,6 +39,8 @@ const GIVES_UP =
 
 export default class AnswerConfidenceGuard extends ProgramFunction {
   override needsTeacher = true;
+  /** Said at every FINAL, it would keep the episode from ending. */
+  override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
@@ -58,16 +59,9 @@ export default class AnswerConfidenceGuard extends ProgramFunction {
     const said = teacher === undefined ? undefined : await ask(teacher, ctx, arg);
     if (said === "enough") return noop(`${why}; the teacher finds it well founded`);
     const query = said !== undefined && isNew(said.query, ctx) ? said.query : newQuery(ctx);
-    if (query !== undefined) return modifyAction({ type: "SEARCH", arg: query, reason: why });
-    // Said at every FINAL, it would keep the episode from ending.
-    if (ctx.memory.toldUnsure === true) return noop(`${why}; the policy has read so once`);
-    ctx.memory.toldUnsure = true;
-    const last = ctx.actionHistory.findLast(({ type }) => type === "SEARCH")?.arg ?? "";
-    return injectContext(
-      `Search with another name for what is asked: ${why}. ` +
-        `${ctx.searchCount} searches have run, the last for "${last.slice(0, 200)}".`,
-      `${why}, and every query that the question gives has run`,
-    );
+    const deed =
+      query === undefined ? "Search with another name for what is asked" : `Run SEARCH[${query}] next`;
+    return injectContext(`${deed}: ${why}.`, why);
   }
 }
 

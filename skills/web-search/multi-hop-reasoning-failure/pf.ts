@@ -1,12 +1,4 @@
-import {
-  injectContext,
-  modifyAction,
-  noop,
-  ProgramFunction,
-  type ActionType,
-  type Intervention,
-  type StepContext,
-} from "hasp";
+import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 /** Characters of a question or a thought that are looked at. */
 const LOOKED_AT = 2_000;
@@ -38,6 +30,9 @@ interface Missing {
 }
 
 export default class MultiHopReasoningFailure extends ProgramFunction {
+  /** Said at every FINAL, it would keep the episode from ending. */
+  override maxFires = 1;
+
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
     // On the last step a SEARCH would leave the episode without any answer.
@@ -51,21 +46,11 @@ export default class MultiHopReasoningFailure extends ProgramFunction {
       query: "",
     };
     const isNew = !queriesOf(ctx).some((query) => wordSet(query) === wordSet(missing.query));
-    if (isNew && missing.query.includes(" ")) {
-      return modifyAction({ type: "SEARCH", arg: missing.query, reason: missing.why });
-    }
-    // Said at every FINAL, it would keep the episode from ending.
-    if (ctx.memory.toldMissing === true) return noop(`${missing.why}; the policy has read so once`);
-    ctx.memory.toldMissing = true;
-    return injectContext(
-      `Search for what the question asks, with the name of the link in its middle: ${missing.why}. Searches that have run: ${queriesOf(
-        ctx,
-      )
-        .slice(-3)
-        .map((query) => `"${query.slice(0, 120)}"`)
-        .join(", ")}.`,
-      "the missing hop cannot be told in a new query",
-    );
+    const deed =
+      isNew && missing.query.includes(" ")
+        ? `Run SEARCH[${missing.query}] next`
+        : "Search for what the question asks, with the name of the link in its middle";
+    return injectContext(`${deed}: ${missing.why}.`, missing.why);
   }
 }
 
@@ -78,12 +63,12 @@ function missingHop(ctx: StepContext, arg: string): Missing | undefined {
   );
 }
 
-/** The thought calls the answer by the link in the middle: "The team that fired its coach is Miami", where a division is asked for. */
+/** The thought calls the answer by another noun of the question: "The team that fired its coach is Miami", where a division is asked for. */
 function bridgeAsAnswer(question: string, thought: string, arg: string): Missing | undefined {
   // A link has a name; a number or a place with its preposition is what is asked of it.
   if (!/^\W*(?:the )?\p{Lu}/u.test(arg)) return undefined;
   const noun = describedAs(thought, arg);
-  if (noun === undefined || !linksOf(question).includes(noun)) return undefined;
+  if (noun === undefined || !plain(question).includes(` ${noun} `)) return undefined;
   const asked = askedPart(question);
   if (asked === undefined || asked.nouns.includes(noun)) return undefined;
   const words = telling(asked.text).filter((word) => !plain(arg).includes(plain(word)));
@@ -158,19 +143,6 @@ function sentencesOf(text: string): readonly string[] {
     from = cut.lastIndex;
   }
   return [...sentences, text.slice(from)];
-}
-
-/** Nouns of the question that something further is said of: "team" of "the football team that fired …". */
-function linksOf(question: string): readonly string[] {
-  const links = question.matchAll(
-    /\b(?:[Tt]he|[Aa]n?|this|is|was)\s+(?:[\p{L}\p{N}'’-]+\s+){0,6}?([\p{L}-]+)(?:\s+(?:in|from|of|on)\s+\p{Lu}[\p{L}'’-]*)?,?\s+(?:that|who|whom|whose|which|where|(?:in|for|by|on|under|with) (?:which|whom|whose))\b/gu,
-  );
-  const named = question.matchAll(
-    /\b(?:the|a|an)\s+(?:[\p{L}\p{N}'’-]+\s+){0,4}?([\p{L}-]+)\s+(?:of|in)\s+(?:the|which|what)\b/giu,
-  );
-  return [...links, ...named]
-    .map((found) => (found[1] ?? "").toLowerCase())
-    .filter((noun) => !EMPTY_WORDS.has(noun));
 }
 
 /** The words in which the question asks, and the nouns that name what it asks for; undefined where it asks who. */

@@ -1,7 +1,6 @@
 import {
   freshQuery,
-  modifyAction,
-  noop,
+  injectContext,
   ProgramFunction,
   tellingWords,
   type ActionType,
@@ -34,6 +33,8 @@ const NO_ANSWER =
   /\bI (?:need|could|can|cannot|do|did|should|will)\b|\b(?:unable|could ?n[o'’]t|could not|not (?:found|known|specified|mentioned))\b/i;
 
 export default class OverfullAnswer extends ProgramFunction {
+  override maxFires = 1;
+
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
     const answer = arg.slice(0, LOOKED_AT);
@@ -44,14 +45,15 @@ export default class OverfullAnswer extends ProgramFunction {
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     const answer = arg.slice(0, LOOKED_AT);
     const span = spanOf(answer, ctx.question);
-    if (span !== undefined) return modifyAction({ arg: span, reason: "the answer said more than was asked" });
-    const query = ctx.stepCount + 1 < ctx.maxSteps ? freshQuery(ctx) : undefined;
-    if (query === undefined) return noop("no shorter answer stands in this one");
-    return modifyAction({
-      type: "SEARCH",
-      arg: query,
-      reason: "the answer is a sentence in which no name, date or number is the answer",
-    });
+    if (span !== undefined)
+      return injectContext(
+        `Give the name, date or number alone, as in FINAL[${span}].`,
+        "the answer said more than was asked",
+      );
+    return injectContext(
+      `Give the one name, date or number that the question asks for, with FINAL, in at most ${LONGEST_ANSWER} words.`,
+      "the answer is a sentence in which no name, date or number is the answer",
+    );
   }
 
   /** Short enough for the trigger, and still long for an answer; the date or the number that was asked for may have three words. */

@@ -1,6 +1,5 @@
 import {
   injectContext,
-  modifyAction,
   noop,
   ProgramFunction,
   type ActionType,
@@ -48,6 +47,8 @@ type Verdict = { readonly isRight: boolean; readonly objection: string };
 
 export default class ReasoningError extends ProgramFunction {
   override needsTeacher = true;
+  /** Said at every FINAL, it would keep the episode from ending. */
+  override maxFires = 1;
 
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL") return false;
@@ -67,14 +68,9 @@ export default class ReasoningError extends ProgramFunction {
     if (verdict?.isRight === true) return noop(`${doubt}; the teacher finds the reasoning right`);
     const objection = verdict === undefined || verdict.objection === "" ? doubt : verdict.objection;
     const query = verifyingQuery(ctx, arg);
-    if (query !== undefined) return modifyAction({ type: "SEARCH", arg: query, reason: objection });
-    // Said at every FINAL, it would keep the episode from ending.
-    if (ctx.memory.toldDoubt === true) return noop(`${objection}; the policy has read so once`);
-    ctx.memory.toldDoubt = true;
-    return injectContext(
-      `Search for a text that states "${arg.slice(0, 200)}", or answer with what a text states: ${objection}.`,
-      "a query that would verify the answer has run already",
-    );
+    const deed =
+      query === undefined ? "Answer with what a text above states, with FINAL" : `Run SEARCH[${query}] next`;
+    return injectContext(`${deed}: ${objection}.`, objection);
   }
 }
 

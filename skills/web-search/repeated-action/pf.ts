@@ -2,7 +2,6 @@ import {
   freshQuery,
   injectContext,
   modifyAction,
-  noop,
   ProgramFunction,
   tellingWords,
   type ActionType,
@@ -22,26 +21,19 @@ const RECENT = 8;
 export default class RepeatedAction extends ProgramFunction {
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (ctx.actionHistory.length === 0 || ctx.stepCount + 1 >= ctx.maxSteps) return false;
-    if (actionType === "FINAL") return hasRepeat(ctx.actionHistory);
     if (actionType !== "SEARCH" && actionType !== "READ") return false;
     return keysOf(ctx.actionHistory).includes(
       keysOf([...ctx.actionHistory, { type: actionType, arg }]).at(-1) ?? "",
     );
   }
 
-  intervene(ctx: StepContext, actionType: ActionType, _arg: string): Intervention {
+  intervene(ctx: StepContext): Intervention {
     const query = freshQuery(ctx);
-    if (query === undefined)
-      return actionType === "FINAL"
-        ? noop("every query that the question offers has run")
-        : injectContext(ANSWER_NOW, "every query that the question offers has run");
+    if (query === undefined) return injectContext(ANSWER_NOW, "every query that the question offers has run");
     return modifyAction({
       type: "SEARCH",
       arg: query,
-      reason:
-        actionType === "FINAL"
-          ? "the same action ran twice on the way to this answer, and this one asks for something else"
-          : "the same action has run before and would bring the same again",
+      reason: "the same action has run before and would bring the same again",
     });
   }
 
@@ -64,11 +56,6 @@ function keysOf(history: StepContext["actionHistory"]): string[] {
     const of = type === "READ" && RESULT_ID.test(arg) ? ` of search ${searches}` : "";
     return `${type} ${plain(arg.slice(0, LOOKED_AT)).join(" ")}${of}`;
   });
-}
-
-function hasRepeat(history: StepContext["actionHistory"]): boolean {
-  const keys = keysOf(history).filter((_, at) => /^(?:SEARCH|READ)$/.test(history[at]?.type ?? ""));
-  return new Set(keys).size < keys.length;
 }
 
 /** The words of one search are all in another. */

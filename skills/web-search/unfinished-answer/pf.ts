@@ -1,7 +1,6 @@
 import {
   freshQuery,
-  modifyAction,
-  noop,
+  injectContext,
   ProgramFunction,
   type ActionType,
   type Intervention,
@@ -22,6 +21,8 @@ const NO_ANSWER: readonly RegExp[] = [
 ];
 
 export default class UnfinishedAnswer extends ProgramFunction {
+  override maxFires = 1;
+
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     const answer = arg.slice(0, LOOKED_AT);
@@ -29,12 +30,16 @@ export default class UnfinishedAnswer extends ProgramFunction {
   }
 
   intervene(ctx: StepContext): Intervention {
-    const query = freshQuery(ctx);
-    if (query === undefined) return noop("every query that the question offers has run");
-    return modifyAction({
-      type: "SEARCH",
-      arg: query,
-      reason: "the answer tells how the search stands and answers nothing",
-    });
+    return injectContext(
+      `${nextSearch(freshQuery(ctx))}; what you gave tells how the search stands.`,
+      "the answer tells how the search stands and answers nothing",
+    );
   }
+}
+
+/** A search that has not run, word for word; where all have, how to make one. */
+function nextSearch(query: string | undefined): string {
+  return query === undefined
+    ? "Search for a name that the texts above have and no search has used"
+    : `Run SEARCH[${query}] next`;
 }
