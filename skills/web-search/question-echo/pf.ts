@@ -38,10 +38,8 @@ export default class QuestionEcho extends ProgramFunction {
     const asked = plain(ctx.question.slice(0, LOOKED_AT));
     const echoed = said.filter((word) => asked.includes(word)).length;
     if (echoed === 0 || echoed * 2 < said.length || OFFERS_ANSWERS.test(ctx.question)) return false;
-    return (
-      !namesTheKind(said, asked) &&
-      (echoed === said.length || !(said.some(isNumber) || SHARES_NAME.test(ctx.question)))
-    );
+    if (echoed === said.length) return !namesTheKind(said, asked);
+    return !asked.includes(said.at(-1) ?? "") && !said.some(isNumber) && !SHARES_NAME.test(ctx.question);
   }
 
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {

@@ -16,8 +16,23 @@ const ANSWER_WORDS = 4;
 /** Characters of the draft that the policy reads again. */
 const LONGEST_QUOTE = 80;
 
-const NUMBER_WORD =
-  /^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|once|twice|half|dozen|first|second|third)$/;
+/** Words that leave open which of their kind is meant; a source nearly always has a narrower one. */
+const WIDE: ReadonlySet<string> = new Set(
+  (
+    "person people man woman human someone artist musician performer entertainer writer author filmmaker filmmaking film cinema movie show series " +
+    "programme program music song sport athlete player team group organization organisation company business industry politics politician " +
+    "government official leader scientist science academic worker businessman businesswoman celebrity personality figure animal creature plant " +
+    "tree food drink dish fruit vehicle car automobile machine device tool equipment object thing item material product building structure place " +
+    "location area region city town country nation state book novel story text work art event war battle game award prize title role job " +
+    "career profession occupation fiction television media school university degree literature"
+  ).split(" "),
+);
+/** Words before the noun that make it no narrower. */
+const NO_HELP: ReadonlySet<string> = new Set(
+  "a an the his her its their some kind type sort of famous american british english former professional".split(
+    " ",
+  ),
+);
 
 export default class UnspecificAnswer extends ProgramFunction {
   override maxFires = 1;
@@ -25,7 +40,7 @@ export default class UnspecificAnswer extends ProgramFunction {
   shouldActivate(ctx: StepContext, actionType: ActionType, arg: string): boolean {
     if (actionType !== "FINAL" || ctx.stepCount + 1 >= ctx.maxSteps) return false;
     const answer = arg.slice(0, LOOKED_AT).trim();
-    return isGeneral(answer) && !namesTheKind(answer, ctx.question.slice(0, LOOKED_AT));
+    return isGeneral(answer);
   }
 
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
@@ -39,16 +54,10 @@ export default class UnspecificAnswer extends ProgramFunction {
   }
 }
 
-/** Without a capital letter and a number, and neither yes nor no. A script that has no capital letters cannot be told by them. */
+/** Nothing but wide words, in the singular or the plural. */
 function isGeneral(answer: string): boolean {
-  if (!/\p{Ll}/u.test(answer) || /[\p{Lu}\p{Lo}\p{N}]/u.test(answer)) return false;
-  return !/^\W*(?:yes|no)\b/i.test(answer) && !plain(answer).some((word) => NUMBER_WORD.test(word));
-}
-
-/** "romance genre" to "what genre": the name of the very kind that is asked for. */
-function namesTheKind(answer: string, question: string): boolean {
-  const words = plain(answer);
-  return words.length > 1 && plain(question).includes(words.at(-1) ?? "");
+  const words = plain(answer).filter((word) => !NO_HELP.has(word));
+  return words.length > 0 && words.every((word) => WIDE.has(word) || WIDE.has(word.replace(/s$/, "")));
 }
 
 /** The draft in one line, short enough to be read. */

@@ -14,7 +14,7 @@ const DATE =
 const BEHIND_NAME = /, (?:Jr|Sr|Inc|Ltd|Co|LLC|PhD|MD|[IVX]+)\b\.?/g;
 /** Two things: listed, joined, or the second in brackets. A capital letter behind "and" may belong to one name. */
 const PARTS =
-  /[,;] |\p{L} (?:and|or) (?:an? |the )?\p{Ll}|\p{L} or \p{Lu}|\p{L} ?\/ ?\p{L}|\p{L} \([^)]*\)\W*$/u;
+  /[,;] |\p{L} (?:and|or) (?:an? |the )?\p{Ll}|\p{L} or \p{Lu}|\p{L}{3} ?\/ ?\p{L}{3}|\p{L} \([^)]*\)\W*$/u;
 /** A place with its state or country. */
 const PLACE = /^(\p{Lu}[\p{L}.'’ -]*), (\p{Lu}[\p{L}. ]*)$/u;
 
@@ -26,6 +26,8 @@ export default class AnswerInParts extends ProgramFunction {
     const answer = arg.slice(0, LOOKED_AT).trim().replace(BEHIND_NAME, "");
     const question = ctx.question.slice(0, LOOKED_AT);
     if (/^\W*(?:yes|no)\b/i.test(answer) || DATE.test(answer) || !PARTS.test(answer)) return false;
+    // Where a place is asked for, its state belongs to it.
+    if (PLACE.test(answer) && /\bwhere\b/i.test(question)) return false;
     return !ASKS_FOR_SEVERAL.test(question) && !plain(question).includes(plain(answer));
   }
 

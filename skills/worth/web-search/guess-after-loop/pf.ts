@@ -63,10 +63,10 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return all === 0 ? 1 : common / all;
 }
 
-/** How often the texts that were read have the answer; never where it says nothing. */
+/** How often the texts that were read have the answer, a text that came twice once; never where it says nothing. */
 function placesOf(answer: string, { allReadContents }: StepContext): number {
   const wanted = plain(answer.slice(0, LOOKED_AT)).join(" ");
-  const read = ` ${plain(allReadContents.join(" ").slice(-READ_LOOKED_AT)).join(" ")} `;
+  const read = ` ${plain([...new Set(allReadContents)].join(" ").slice(-READ_LOOKED_AT)).join(" ")} `;
   return wanted === "" ? 0 : read.split(` ${wanted} `).length - 1;
 }
 
