@@ -61,7 +61,7 @@ export default class AnswerConfidenceGuard extends ProgramFunction {
     const query = said !== undefined && isNew(said.query, ctx) ? said.query : newQuery(ctx);
     const deed =
       query === undefined ? "Search with another name for what is asked" : `Run SEARCH[${query}] next`;
-    return injectContext(`${deed}: ${why}.`, why);
+    return injectContext(`${deed}: ${why.replace(/\s+/g, " ")}.`, why);
   }
 }
 

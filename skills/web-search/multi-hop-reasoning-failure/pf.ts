@@ -50,7 +50,7 @@ export default class MultiHopReasoningFailure extends ProgramFunction {
       isNew && missing.query.includes(" ")
         ? `Run SEARCH[${missing.query}] next`
         : "Search for what the question asks, with the name of the link in its middle";
-    return injectContext(`${deed}: ${missing.why}.`, missing.why);
+    return injectContext(`${deed}: ${missing.why.replace(/\s+/g, " ")}.`, missing.why);
   }
 }
 

@@ -45,7 +45,7 @@ export default class OverfullAnswer extends ProgramFunction {
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     const answer = arg.slice(0, LOOKED_AT);
     const span = spanOf(answer, ctx.question);
-    if (span !== undefined)
+    if (span !== undefined && !/[[\]\n]/.test(span))
       return injectContext(
         `Give the name, date or number alone, as in FINAL[${span}].`,
         "the answer said more than was asked",

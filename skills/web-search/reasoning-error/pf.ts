@@ -70,7 +70,7 @@ export default class ReasoningError extends ProgramFunction {
     const query = verifyingQuery(ctx, arg);
     const deed =
       query === undefined ? "Answer with what a text above states, with FINAL" : `Run SEARCH[${query}] next`;
-    return injectContext(`${deed}: ${objection}.`, objection);
+    return injectContext(`${deed}: ${objection.replace(/\s+/g, " ")}.`, objection);
   }
 }
 
