@@ -13,17 +13,26 @@ describe("strata of episodes", () => {
     expect(strataOf([])).toEqual([]);
   });
 
-  it("tells short from long episodes, and short from long questions", () => {
+  it("tells each number of steps, and short from long questions", () => {
     const strata = strataOf(shapes(400, (i) => [1 + (i % 8), 40 + Math.floor(i / 8)]));
-    const of = (i: number) => strata[i];
-    expect(new Set(strata).size).toBe(12);
-    expect(of(0)).not.toBe(of(7));
-    expect(of(0)).not.toBe(of(392));
-    expect(of(0)).toBe(of(1));
+    expect(new Set(strata).size).toBe(24);
+    expect(new Set(strata.slice(0, 8)).size).toBe(8);
+    expect(strata[0]).toBe(strata[8]);
+    expect(strata[0]).not.toBe(strata[392]);
   });
 
-  it("keeps equal values together, however many there are", () => {
-    const strata = strataOf(shapes(400, (i) => [i < 390 ? 3 : 9, 50]));
+  it("puts numbers of steps that few episodes have together, with their neighbours", () => {
+    // 300 with 1 step, 60 with 2, one each with 5 to 44.
+    const of = (i: number): number => (i < 300 ? 1 : i < 360 ? 2 : 5 + i - 360);
+    const strata = strataOf(shapes(400, (i) => [of(i), 50]));
+    expect(new Set(strata).size).toBe(3);
+    expect(new Set(strata.slice(360)).size).toBe(1);
+    // Too few for strata of their own.
+    expect(new Set(strataOf(shapes(380, (i) => [of(i), 50]))).size).toBe(2);
+  });
+
+  it("keeps equal lengths together, however many there are", () => {
+    const strata = strataOf(shapes(400, (i) => [3, i < 390 ? 50 : 90]));
     expect(new Set(strata.slice(0, 390)).size).toBe(1);
   });
 });
