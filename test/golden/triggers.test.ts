@@ -18,12 +18,10 @@ const QUESTION = { id: "q1", question: "Who drew the lighthouse at Halden Point?
 const PASSAGE = { title: "Halden Point", text: "The lighthouse at Halden Point was drawn by Ida Moen." };
 
 const BUILT_IN = ["--skills", "builtin:web-search"];
+const INPUTS = ["--questions", "questions.jsonl", "--corpus", "corpus.jsonl"];
+const POLICY = ["--policy", "scripted:script.json", "--setting", "pf-only"];
 const run = (output: string, ...args: readonly string[]) =>
-  scene.hasp(
-    "run",
-    ...["--questions", "questions.jsonl", "--corpus", "corpus.jsonl", "--policy", "scripted:script.json"],
-    ...["--setting", "pf-only", "-o", output, ...args],
-  );
+  scene.hasp("run", ...INPUTS, ...POLICY, "-o", output, ...args);
 const recordOf = (output: string) => JSON.parse(readFileSync(scene.at(output, "run.json"), "utf8")) as Run;
 const listOf = (output: string): unknown => recordOf(output).settings?.["triggers"];
 const episodeOf = (output: string): Episode =>

@@ -7,6 +7,7 @@ import type { BacktestResult } from "../../../src/extension/backtest/results-tre
 import { activated, eventually, open, ours, retype, root } from "./support.ts";
 
 const CONFIG = "hasp.yaml";
+const ID = "hasp-studio.hasp-studio";
 
 async function write(text: string): Promise<void> {
   await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root(), CONFIG), new TextEncoder().encode(text));
@@ -19,6 +20,17 @@ async function knowsOwnSkill(): Promise<boolean> {
     skills: [own],
   });
   return result?.report.skills[0]?.skillId === "repeated_query";
+}
+
+/** Whether today's library has the form of a shipped skill that the list `paper` has alone. */
+async function knowsPaperForm(): Promise<boolean> {
+  const extension = vscode.extensions.getExtension(ID);
+  ok(extension);
+  const form = vscode.Uri.joinPath(extension.extensionUri, "skills/paper/web-search/claim-triangulation");
+  const result = await vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
+    skills: [form],
+  });
+  return result?.report.skills[0]?.skillId === "claim_triangulation";
 }
 
 describe("hasp.yaml", () => {
@@ -35,6 +47,13 @@ describe("hasp.yaml", () => {
     await eventually("the own skill is out of the library", async () => !(await knowsOwnSkill()));
     await write("libraries: [builtin:web-search, skills]\n");
     await eventually("the own skill is back", knowsOwnSkill);
+  });
+
+  it("decides which list of shipped skills is in use", async () => {
+    await write("libraries: [builtin:web-search]\ntriggers: paper\n");
+    await eventually("the paper's form is in the library", knowsPaperForm);
+    await write("libraries: [builtin:web-search]\n");
+    await eventually("the paper's form is out of the library", async () => !(await knowsPaperForm()));
   });
 
   it("is told off for a library outside the workspace, on its place, and not read there", async () => {
