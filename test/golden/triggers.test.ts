@@ -183,3 +183,38 @@ describe("an experiment", () => {
     expect(await listsIn("--triggers", "worth")).toEqual(new Set(["worth"]));
   });
 });
+
+describe("an evolution", () => {
+  it("records its list, and is resumed with that list alone", async () => {
+    const rows = Array.from({ length: 3 }, (_, i) => ({
+      ...QUESTION,
+      id: `q${i}`,
+      question: `${i}, who drew it?`,
+    }));
+    write("three.jsonl", rows.map((row) => `${JSON.stringify({ ...row, gold: ["Bo Ek"] })}\n`).join(""));
+    const asked = ["--questions", "three.jsonl", "--corpus", "corpus.jsonl", "--no-skills", ...POLICY];
+    write("script.json", JSON.stringify(rows.map(() => "Thought: I know it.\nAction: FINAL[Ida Moen]")));
+    expect(await scene.hasp("run", ...asked, "-o", "wrong")).toMatchObject({ code: 0 });
+    const evolve = (...args: readonly string[]) =>
+      scene.hasp(
+        "evolve",
+        "--episodes",
+        "wrong",
+        "--author",
+        "scripted:script.json",
+        "--mode",
+        "lite",
+        "-o",
+        "evolution",
+        ...BUILT_IN,
+        ...args,
+      );
+    expect(await evolve()).toMatchObject({ code: 0 });
+    const file = scene.at("evolution/evolution.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ triggers: "worth" });
+    const other = await evolve("--triggers", "paper");
+    expect(other.code).toBe(2);
+    expect(other.err).toContain("begun with another order (triggers)");
+    expect(await evolve()).toMatchObject({ code: 0 });
+  });
+});
