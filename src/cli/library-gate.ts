@@ -2,7 +2,7 @@ import { readEvolved } from "../evolve/read-evolved.ts";
 import { replayGate, type ReplayedGate } from "../evolve/replay-gate.ts";
 import { counted } from "../model/counted.ts";
 import { versionFolder } from "../model/domain-folder.ts";
-import { GATE_WORDS, GATES } from "../model/evolution.ts";
+import { decisionWordOf, GATE_WORDS, GATES } from "../model/evolution.ts";
 import { need } from "./checked.ts";
 import { defineCommand, type Call } from "./define-command.ts";
 import { evolutionAt } from "./library-option.ts";
@@ -22,7 +22,7 @@ function print(terminal: Terminal, { gate, worthOn, epochs, firstDifferent, unkn
       String(epoch),
       one.id,
       versionFolder(one),
-      one.recorded.admitted ? "admitted" : "rejected",
+      decisionWordOf(one.recorded),
       one.ruling === "refused" ? "rejected" : one.ruling,
       one.reason,
     ]),

@@ -40,7 +40,7 @@ const TAKES = [
 /** `hasp library accept`. */
 export const acceptCommand = defineCommand({
   name: "accept",
-  about: "Admit a candidate that the gate rejected; the history keeps who decided and why.",
+  about: "Admit a candidate that the gate rejected or left undecided; the history keeps who decided and why.",
   takes: TAKES,
   options: OPTIONS,
   examples: ['hasp library accept evolutions/web-1 e1-c2 --reason "right for our questions"'],

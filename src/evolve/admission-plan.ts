@@ -19,16 +19,17 @@ export const admissionPlanSchema = z.object({
 export type AdmissionPlan = z.infer<typeof admissionPlanSchema>;
 
 /** Flagged novel, and no acting skill has its base id or its error_category (SPEC §7, readings). */
-function isNewCategory(
-  isNovel: boolean,
-  { skillId, errorCategory }: ReviewedCandidate["proposal"],
+export function isNewCategory(
+  epoch: Epoch,
+  { cluster, skillId, errorCategory }: ReviewedCandidate["proposal"],
   skills: readonly SkillFolder[],
 ): boolean {
+  const found = epoch.result("failures").clusters.find(({ id }) => id === cluster);
   const isKnown = skills.some(
     ({ skill }) =>
       skill?.skillId === skillId || (errorCategory !== "" && skill?.errorCategory === errorCategory),
   );
-  return isNovel && !isKnown;
+  return found?.isNewCategory === true && !isKnown;
 }
 
 function candidateOf(
@@ -41,7 +42,7 @@ function candidateOf(
   const { examples, ...cluster } = found ?? { examples: [] };
   const about = {
     checks,
-    newCategory: isNewCategory(found?.isNewCategory === true, proposal, skills),
+    newCategory: isNewCategory(epoch, proposal, skills),
     ...(review !== undefined && { review }),
     ...(worth !== undefined && { worth }),
   };

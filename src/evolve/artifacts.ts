@@ -5,6 +5,7 @@ import {
   GATES,
   heldOutWorthSchema,
   type Phase,
+  type WorthNull,
 } from "../model/evolution.ts";
 import { failureClusterSchema } from "../model/failure.ts";
 import { parseJson } from "../model/read-json.ts";
@@ -41,8 +42,13 @@ export const evolutionSchema = z.object({
   rollouts: z.record(z.string(), z.unknown()),
   /** May grow: an evolution can be given more epochs. */
   epochs: count,
+  /** The rule of held-out worth: its null hypothesis, and the epochs that the evolution was begun with. Absent: the rule of versions before it, a fair coin. */
+  worthRule: z.object({ null: z.literal("base rate"), epochs: count }).optional(),
 });
 export type EvolutionFile = z.infer<typeof evolutionSchema>;
+
+export const worthNullOf = ({ worthRule }: Pick<EvolutionFile, "worthRule">): WorthNull =>
+  worthRule?.null ?? "fair coin";
 
 /** A: the runs of the epoch. */
 export const rolledOutSchema = z.object({

@@ -9,7 +9,7 @@ import type { z } from "../model/zod.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import { skillsOf } from "./domain-skills.ts";
-import { PHASE_SCHEMAS, readArtifact, type PhaseResult } from "./artifacts.ts";
+import { PHASE_SCHEMAS, readArtifact, type EvolutionFile, type PhaseResult } from "./artifacts.ts";
 import { type epochPaths, evolutionPaths } from "./evolution-paths.ts";
 import type { SkillBacktest } from "../analysis/backtest.ts";
 import { openGeneratedLibrary, type GeneratedLibrary } from "./generated-library.ts";
@@ -56,6 +56,7 @@ export class Epoch {
   readonly paths: EpochPaths;
   /** Id of the evolution. */
   readonly evolution: string;
+  readonly worthRule: EvolutionFile["worthRule"];
   readonly found: Diagnostic[];
   readonly parts: QuestionParts;
   /** The validation run that was made with the library at the begin of the epoch; undefined in the first. */
@@ -76,12 +77,14 @@ export class Epoch {
     readonly services: EvolveServices;
     readonly number: number;
     readonly evolution: string;
+    readonly worthRule: EvolutionFile["worthRule"];
     readonly models: EvolveModels;
     readonly found: Diagnostic[];
     readonly validationBefore: string | undefined;
     readonly tried: ReadonlyMap<string, number>;
   }) {
-    const { order, services, number, evolution, models, found, validationBefore, tried } = about;
+    const { order, services, number, evolution, worthRule, models, found, validationBefore, tried } = about;
+    this.worthRule = worthRule;
     this.validationBefore = validationBefore;
     this.tried = tried;
     this.order = order;

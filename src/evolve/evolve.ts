@@ -4,7 +4,7 @@ import { ModelError } from "../llm/chat-model.ts";
 import { parseModelSpec } from "../llm/endpoint.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { PHASES, type Phase } from "../model/evolution.ts";
-import { writeJson, type PhaseResult } from "./artifacts.ts";
+import { writeJson, type EvolutionFile, type PhaseResult } from "./artifacts.ts";
 import { checkOrder } from "./check-order.ts";
 import { artifactOf, Epoch } from "./epoch.ts";
 import { priceOf } from "./estimate.ts";
@@ -90,6 +90,7 @@ interface Sitting {
   readonly order: EvolveOrder;
   readonly services: EvolveServices;
   readonly evolution: string;
+  readonly worthRule: EvolutionFile["worthRule"];
   readonly models: EvolveModels;
   readonly found: Epoch["found"];
 }
@@ -178,12 +179,12 @@ export async function evolve(order: EvolveOrder, services: EvolveServices): Prom
     refuseUnknownPrices(order, services);
     const { files } = services;
     const paths = evolutionPaths(order.folder);
-    const { id: evolution, epochs } = await openEvolution(order, services);
+    const { id: evolution, epochs, worthRule } = await openEvolution(order, services);
     const whole = { ...order, epochs };
     const before = await spentOnCalls(files, paths.calls);
     const models = await openEvolveModels(whole, services, before.spent);
     await snapshotBefore(whole, services);
-    const ended = await runEpochs({ order: whole, services, evolution, models, found });
+    const ended = await runEpochs({ order: whole, services, evolution, worthRule, models, found });
     const { spent: dollars, costUnknown } = await spentOnCalls(files, paths.calls);
     return { ...ended, dollars, costUnknown };
   });

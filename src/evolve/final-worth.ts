@@ -10,8 +10,11 @@ import type { Epoch } from "./epoch.ts";
 import { heldOutRuns } from "./epoch-runs.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
 import { generatedEffects } from "./generated-backtest.ts";
-import { sumsOf, type WorthEpisode } from "./held-out-worth.ts";
+import { testOf } from "./base-rate-worth.ts";
+import { figureOf, sumsOf, type WorthEpisode } from "./held-out-worth.ts";
 import { signTest } from "./sign-test.ts";
+import type { PlacedWorth } from "./worth-episodes.ts";
+import { expectedOf } from "./worth-verdict.ts";
 
 const count = z.number().int().nonnegative();
 
@@ -25,7 +28,8 @@ const readingSchema = z.object({
   better: count,
   worse: count,
   ties: count,
-  /** Of the exact one-sided sign test. */
+  /** How many of the better and worse questions a trigger that knows nothing makes better; absent for a sign test with a fair coin. */
+  expected: z.number().optional(),
   p: z.number(),
   words: z.string(),
 });
@@ -75,15 +79,39 @@ async function onRollouts(epoch: Epoch, first: string, last: string): Promise<re
   });
 }
 
-function readingOf(
-  epoch: number,
-  skills: readonly string[],
-  episodes: readonly WorthEpisode[],
-): FinalReading {
+type Read = Pick<FinalReading, "better" | "worse" | "ties" | "expected" | "p" | "words">;
+
+const resultWords = ({ better, worse, ties }: Pick<Read, "better" | "worse" | "ties">): string =>
+  `With the generated skills ${better} questions come out better, ${worse} worse and ${ties} the same`;
+
+/**
+ * By a sign test with a fair coin. It is the right one for two rollouts of the same questions: skills that change nothing for the better win and
+ * lose questions alike.
+ */
+function bySignTest(episodes: readonly WorthEpisode[], name: string): Read {
   const { better, worse, ties } = sumsOf(episodes);
   const p = signTest(better, worse);
-  const words = `With the generated skills ${better} questions come out better, ${worse} worse and ${ties} the same (one-sided sign test: p = ${Number(p.toPrecision(3))}).`;
-  return { epoch, skills: [...skills], better, worse, ties, p, words };
+  const words = `${resultWords({ better, worse, ties })} (${name}: p = ${figureOf(p)}).`;
+  return { better, worse, ties, p, words };
+}
+
+/** Recorded episodes are never run again: a trigger that knows nothing meets wrong and right ones as they come. */
+function byBaseRate(episodes: readonly PlacedWorth[]): Read {
+  const { sums, chances, p } = testOf(episodes);
+  const { better, worse, ties } = sums;
+  const expected = expectedOf(chances);
+  const words = `${resultWords(sums)}; a trigger that knows nothing would be better on ${figureOf(expected)} of ${chances.length} (p = ${figureOf(p)}).`;
+  return { better, worse, ties, expected, p, words };
+}
+
+async function readPart(epoch: Epoch, first: string | undefined): Promise<Read> {
+  const last = epoch.result("credit").validation;
+  if (first !== undefined && last !== undefined)
+    return bySignTest(await onRollouts(epoch, epoch.at(first), epoch.at(last)), "one-sided sign test");
+  const episodes = await generatedEffects(epoch, await heldOutRuns(epoch, "final"));
+  return epoch.worthRule === undefined
+    ? bySignTest(episodes, "one-sided sign test with a fair coin, the rule of this evolution")
+    : byBaseRate(episodes);
 }
 
 /**
@@ -96,13 +124,8 @@ export async function readFinal(epoch: Epoch, first: string | undefined): Promis
   const before = await readFinalReadings(services.files, order.folder);
   const kept = before.find((one) => one.epoch === number);
   if (kept !== undefined) return kept;
-  const last = epoch.result("credit").validation;
-  const episodes =
-    first !== undefined && last !== undefined
-      ? await onRollouts(epoch, epoch.at(first), epoch.at(last))
-      : await generatedEffects(epoch, await heldOutRuns(epoch, "final"));
-  const ids = (await epoch.generatedSkills()).flatMap(({ skill }) => skill?.skillId ?? []);
-  const reading = readingOf(number, ids, episodes);
+  const skills = (await epoch.generatedSkills()).flatMap(({ skill }) => skill?.skillId ?? []);
+  const reading = { epoch: number, skills, ...(await readPart(epoch, first)) };
   await writeJson(services.files, final, { schema: "hasp.final-worth/1", readings: [...before, reading] });
   return reading;
 }

@@ -1,23 +1,26 @@
-import { isOpen, type EvolvedCandidate, type Gate } from "../model/evolution.ts";
+import {
+  isOpen,
+  verdictOf,
+  type CandidateDecision,
+  type EvolvedCandidate,
+  type Gate,
+} from "../model/evolution.ts";
 import { qSkillOf, type Review } from "../model/review.ts";
 import { ADMIT_KNOWN_FROM, ADMIT_NEW_FROM, admits, LOWEST_EXEC } from "../review/decide.ts";
 
 /** The parts of a candidate that gates read. */
 export type GatedCandidate = Pick<EvolvedCandidate, "checks" | "review" | "worth" | "newCategory">;
 
-export interface GateDecision {
-  readonly admitted: boolean;
-  /** A sentence: the first result that decides, with its figures. */
-  readonly reason: string;
-}
+/** The reason is the first result that decides, with its figures. */
+export type GateDecision = Pick<CandidateDecision, "admitted" | "reason" | "undecided">;
 
-/** `unknown`: a result that the gate asks for was not stored. */
+/** `undecided`: its worth is. `unknown`: a result that the gate asks for was not stored. */
 export interface GateRuling {
-  readonly ruling: "admitted" | "refused" | "unknown";
+  readonly ruling: "admitted" | "refused" | "undecided" | "unknown";
   readonly reason: string;
 }
 
-type Objection = GateRuling & { readonly ruling: "refused" | "unknown" };
+type Objection = GateRuling & { readonly ruling: Exclude<GateRuling["ruling"], "admitted"> };
 
 const refused = (reason: string): Objection => ({ ruling: "refused", reason });
 const figure = (value: number): string => String(Number(value.toFixed(4)));
@@ -64,7 +67,8 @@ function byReview({ review, newCategory }: GatedCandidate): Objection | undefine
 function byWorth({ worth }: GatedCandidate): Objection | undefined {
   if (worth === undefined)
     return { ruling: "unknown", reason: "Its worth on held-out questions was not measured." };
-  return worth.passed ? undefined : refused(worth.why);
+  const verdict = verdictOf(worth);
+  return verdict === "passed" ? undefined : { ruling: verdict, reason: worth.why };
 }
 
 type Judge = (candidate: GatedCandidate) => Objection | undefined;
@@ -94,7 +98,7 @@ function admission(candidate: GatedCandidate, gate: Gate, worthOn: boolean): str
   return worthOn && worth !== undefined ? `${byGate[gate]} ${worth.why}` : byGate[gate];
 }
 
-/** As `decideBy`, with a third answer where a result is missing. */
+/** As `decideBy`, and tells a result that is missing from one that refuses. */
 export function ruleBy(gate: Gate, worthOn: boolean, candidate: GatedCandidate): GateRuling {
   const asksWorth = worthOn && !isOpen(gate);
   for (const judge of [byCompiler, ...JUDGES[gate], ...(asksWorth ? [byWorth] : [])]) {
@@ -110,5 +114,5 @@ export function ruleBy(gate: Gate, worthOn: boolean, candidate: GatedCandidate):
  */
 export function decideBy(gate: Gate, worthOn: boolean, candidate: GatedCandidate): GateDecision {
   const { ruling, reason } = ruleBy(gate, worthOn, candidate);
-  return { admitted: ruling === "admitted", reason };
+  return { admitted: ruling === "admitted", reason, ...(ruling === "undecided" && { undecided: true }) };
 }

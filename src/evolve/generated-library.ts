@@ -1,4 +1,5 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { decisionWordOf } from "../model/evolution.ts";
 import type { HistoryEntry } from "../model/library-history.ts";
 import { decisionEntry, type AdmissionOrder, type CandidatePlace } from "./admission-record.ts";
 import { admit, nextVersion, type Admitted, type OtherSkill } from "./admit-candidate.ts";
@@ -27,7 +28,7 @@ export interface GeneratedLibrary {
   ): Promise<number>;
   /** Writes an admitted candidate with its version and records the decision. HASP660, HASP662, HASP663. */
   admit(order: AdmissionOrder, texts: CandidateTexts): Promise<Checked<Admitted>>;
-  /** Records the decision on a rejected candidate. */
+  /** Records the decision on a candidate that is not admitted. */
   reject(order: AdmissionOrder): Promise<readonly Diagnostic[]>;
   /** Takes versions out; they are kept in a hidden folder and never fire. The folders they are now in. HASP660, HASP664. */
   retire(order: MoveOrder): Promise<Checked<readonly string[]>>;
@@ -47,7 +48,8 @@ export function openGeneratedLibrary(ports: LibraryPorts, folder: string): Gener
     nextVersion: (...asked) => nextVersion(place, ...asked),
     admit: (order, texts) => alone(place, () => admit(place, order, texts)),
     reject(order) {
-      const entry = decisionEntry(order, { kind: "rejected", when: clock.now() });
+      const kind = decisionWordOf(order.candidate.decision);
+      const entry = decisionEntry(order, { kind, when: clock.now() });
       return alone(place, () => appendHistory(files, folder, [entry]));
     },
     retire: (order) => alone(place, () => moveAll(place, order, "retired")),

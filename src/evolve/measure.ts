@@ -23,6 +23,7 @@ export interface JudgedEpisode {
   readonly index: number;
   readonly question: string;
   readonly outcome: Outcome;
+  readonly steps: number;
 }
 
 /** Candidates by their ids, on these episodes. */
@@ -93,8 +94,9 @@ export async function* noting(
 ): AsyncGenerator<PlacedEpisode> {
   for await (const placed of episodes) {
     const { run, index, episode } = placed;
-    const { question, outcome } = episode;
-    if (split === undefined || isInSplit(question, split)) noted.push({ run, index, question, outcome });
+    const { question, outcome, steps } = episode;
+    if (split === undefined || isInSplit(question, split))
+      noted.push({ run, index, question, outcome, steps: steps.length });
     yield placed;
   }
 }

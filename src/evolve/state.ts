@@ -73,11 +73,17 @@ async function describe(order: EvolveOrder, services: EvolveServices): Promise<E
     ...(triggers !== undefined && { triggers }),
     rollouts: await rolloutsOf(order, services),
     epochs,
+    worthRule: { null: "base rate", epochs },
   };
 }
 
-const plain = ({ createdAt: _at, epochs: _n, ...rest }: EvolutionFile): Readonly<Record<string, unknown>> =>
-  rest;
+/** Without what an order does not say, or may say anew. */
+const plain = ({
+  createdAt: _at,
+  epochs: _n,
+  worthRule: _rule,
+  ...rest
+}: EvolutionFile): Readonly<Record<string, unknown>> => rest;
 
 /** Names of the parts in which two descriptions differ. */
 function differing(before: EvolutionFile, now: EvolutionFile): readonly string[] {

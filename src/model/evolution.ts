@@ -1,3 +1,4 @@
+import { counted } from "./counted.ts";
 import { failureClusterSchema } from "./failure.ts";
 import { reviewSchema } from "./review.ts";
 import { z } from "./zod.ts";
@@ -93,23 +94,59 @@ export const candidateChecksSchema = z.object({
 });
 export type CandidateChecks = z.infer<typeof candidateChecksSchema>;
 
-/** Worth on questions that the author never saw, as an exact one-sided sign test over questions. */
+/** `undecided`: too few held-out questions to say. Such a candidate is a proposal: it is neither admitted nor rejected. */
+export const WORTH_VERDICTS = ["passed", "refused", "undecided"] as const;
+export type WorthVerdict = (typeof WORTH_VERDICTS)[number];
+
+/** The null hypothesis of held-out worth. Versions before this one took a fair coin, and an evolution keeps the one that it was begun with. */
+export const WORTH_NULLS = ["base rate", "fair coin"] as const;
+export type WorthNull = (typeof WORTH_NULLS)[number];
+export const WORTH_NULL_WORDS: Readonly<Record<WorthNull, string>> = {
+  "base rate": "against a trigger that knows nothing",
+  "fair coin": "against a fair coin, the rule of the version that began this evolution",
+};
+
+/** Worth against the base rate: what a trigger that fires as often and knows nothing would do on these questions. */
+export const baseRateSchema = z.object({
+  verdict: z.enum(WORTH_VERDICTS),
+  /** How many of the questions that are better or worse such a trigger makes better, on average. */
+  expected: z.number().nonnegative(),
+  /** The least p that as many changed questions can have. */
+  attainable: share,
+  /** It was one of the epoch's tests, and p is compared with the level. */
+  tested: z.boolean(),
+  /** About how many held-out questions would do, where an undecided candidate goes on as it did. */
+  enough: count.optional(),
+  /** The candidate that was tested as the same one: this is its result, and spends nothing. */
+  testedAs: z.string().optional(),
+  /** Hashes of the Program Function and of its effects; candidates that share one are the same. */
+  program: z.string(),
+  effects: z.string(),
+});
+export type BaseRate = z.infer<typeof baseRateSchema>;
+
+/** Worth on questions that the author never saw, question by question. */
 export const heldOutWorthSchema = z.object({
   /** Questions with more help than harm, with more harm than help, and with as much of both or none. */
   better: count,
   worse: count,
   ties: count,
-  /** Of the sign test, in [0, 1]. */
+  /** The chance in [0, 1] that a useless candidate is better on as many questions. */
   p: share,
-  /** p had to be below this, after Holm over the epoch's candidates. */
+  /** p had to be below this, after Holm over the epoch's tested candidates. */
   level: share,
   wrong: z.object({ episodes: count, helped: count }),
   right: z.object({ episodes: count, harmed: count }),
   passed: z.boolean(),
   /** A sentence. */
   why: z.string(),
+  /** Absent: p is that of a sign test with a fair coin. */
+  baseRate: baseRateSchema.optional(),
 });
 export type HeldOutWorth = z.infer<typeof heldOutWorthSchema>;
+
+export const verdictOf = ({ passed, baseRate }: Pick<HeldOutWorth, "passed" | "baseRate">): WorthVerdict =>
+  baseRate?.verdict ?? (passed ? "passed" : "refused");
 
 export const candidateDecisionSchema = z.object({
   admitted: z.boolean(),
@@ -119,7 +156,30 @@ export const candidateDecisionSchema = z.object({
   by: z.enum(["gate", "person"]),
   /** The gate admitted it, and the library had no room: it was full of skills that stay. */
   noRoom: z.literal(true).optional(),
+  /** Not admitted, because too little is known of its worth: it stays a proposal. */
+  undecided: z.literal(true).optional(),
 });
+export type CandidateDecision = z.infer<typeof candidateDecisionSchema>;
+
+export const DECISIONS = ["admitted", "undecided", "rejected"] as const;
+export type DecisionWord = (typeof DECISIONS)[number];
+
+/** The word for a decision, in histories, views and outputs. */
+export function decisionWordOf({
+  admitted,
+  undecided,
+}: Pick<CandidateDecision, "admitted" | "undecided">): DecisionWord {
+  if (admitted) return "admitted";
+  return undecided === true ? "undecided" : "rejected";
+}
+
+/** `2 of 5 candidates admitted, 1 undecided`. */
+export function decisionsInWords(candidates: readonly { readonly decision: CandidateDecision }[]): string {
+  const words = candidates.map(({ decision }) => decisionWordOf(decision));
+  const count = (word: DecisionWord): number => words.filter((one) => one === word).length;
+  const open = count("undecided");
+  return `${count("admitted")} of ${counted(words.length, "candidate")} admitted${open === 0 ? "" : `, ${open} undecided`}`;
+}
 
 /** Of a candidate: unique in an evolution, and part of names of files. */
 export const candidateIdSchema = z

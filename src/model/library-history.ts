@@ -39,6 +39,7 @@ export type EvolvedSkill = z.infer<typeof evolvedSkillSchema>;
 
 export const HISTORY_KINDS = [
   "admitted",
+  "undecided",
   "rejected",
   "retired",
   "restored",
@@ -49,6 +50,7 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 export const HISTORY_WORDS: Readonly<Record<HistoryKind, string>> = {
   admitted: "admitted",
+  undecided: "undecided",
   rejected: "rejected",
   retired: "retired",
   restored: "restored",

@@ -3,6 +3,7 @@ import { openRunAt } from "../app/open-run.ts";
 import { refuse } from "../app/refusal.ts";
 import { readEvolution } from "../evolve/report.ts";
 import { counted } from "../model/counted.ts";
+import { decisionsInWords } from "../model/evolution.ts";
 import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -94,8 +95,7 @@ async function evolutionWords(
   const done = read?.epochs.filter(({ phases }) => phases.every(({ words }) => words !== undefined)) ?? [];
   if (done.length < epochs) incomplete(job, `${folder} has ${done.length} of ${counted(epochs, "epoch")}.`);
   const candidates = done.flatMap((epoch) => epoch.candidates);
-  const admitted = candidates.filter(({ decision }) => decision.admitted).length;
-  return `${admitted} of ${counted(candidates.length, "candidate")} admitted`;
+  return decisionsInWords(candidates);
 }
 
 async function dataWords(

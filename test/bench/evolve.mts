@@ -9,7 +9,8 @@ import { inLibrary } from "../../src/app/library.ts";
 import type { Judging } from "../../src/app/ports.ts";
 import { checkCandidate } from "../../src/evolve/check-candidate.ts";
 import { decideBy } from "../../src/evolve/gate.ts";
-import { decideWorths } from "../../src/evolve/held-out-worth.ts";
+import { baseRateWorths } from "../../src/evolve/base-rate-worth.ts";
+import { alphaOfNext } from "../../src/evolve/worth-alpha.ts";
 import { measureCandidates } from "../../src/evolve/measure.ts";
 import { recordedParts } from "../../src/evolve/question-parts.ts";
 import { indexSeed } from "../../src/evolve/refusals/copied-texts.ts";
@@ -79,8 +80,13 @@ async function modelFree(
     judging,
     nothing,
   );
-  const worths = decideWorths(
-    candidates.map(({ id }) => worthEpisodes(gate.episodes, gate.candidates.get(id)?.skill ?? { hits: [] })),
+  const worths = baseRateWorths(
+    candidates.map(({ id }) => ({
+      id,
+      program: id,
+      episodes: worthEpisodes(gate.episodes, gate.candidates.get(id)?.skill ?? { hits: [] }),
+    })),
+    { alpha: alphaOfNext(1, []), epoch: 1, earlier: [] },
   );
   let admitted = 0;
   for (const [i, { id, folder }] of candidates.entries()) {

@@ -1,284 +1,183 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { backtestEach } from "../../src/analysis/backtest.ts";
-import { openLibrary } from "../../src/analysis/library.ts";
-import type { BacktestRun } from "../../src/app/backtest.ts";
-import { decideBy } from "../../src/evolve/gate.ts";
-import { decideWorths, MOST_HARM, type WorthEpisode } from "../../src/evolve/held-out-worth.ts";
-import { measureCandidates, type Measured } from "../../src/evolve/measure.ts";
-import { checkCandidate } from "../../src/evolve/check-candidate.ts";
-import { indexSeed } from "../../src/evolve/refusals/copied-texts.ts";
-import { worthEpisodes } from "../../src/evolve/worth-episodes.ts";
-import type { CandidateChecks, HeldOutWorth } from "../../src/model/evolution.ts";
-import { nodeFiles } from "../../src/platform/files.ts";
-import { readSkillFolder, type SkillFolder } from "../../src/skill/read-skill.ts";
-import { importRun } from "../../src/trace/import-run.ts";
-import { placedEpisodes } from "../../src/trace/placed-episodes.ts";
-import { isInSplit, SPLIT_SEED } from "../../src/trace/question-split.ts";
-import { openRun } from "../../src/trace/run-folder.ts";
+import { decisionWordOf, verdictOf, type EvolvedCandidate } from "../../src/model/evolution.ts";
+import { seededRandom, shuffled, type Random } from "../../src/model/random.ts";
 import { madeCandidates, type MadeCandidate } from "../support/candidate-mutations.ts";
-import { openCore, readFolders, ROOT } from "../support/core.ts";
-import { PAPER } from "../support/shipped.ts";
+import {
+  coin,
+  helper,
+  plainly,
+  questionCoin,
+  withRight,
+  worthsOfEpoch,
+  type CoinQuestion,
+  type Draw,
+  type Fires,
+} from "../support/coins.ts";
+import { ROOT, SHIPPED } from "../support/core.ts";
+import { evolveWith, type GateEvolution } from "../support/gate-evolution.ts";
+import { nonsenseCandidates } from "../support/nonsense-candidates.ts";
 import { THOROUGH } from "../support/thorough.ts";
+import { asCoinQuestions, hasTuningEpisodes, writeTuningRun } from "../support/tuning-episodes.ts";
 
-const DATA = path.join(ROOT, "../shared/data/trajectories");
-const SOURCES = [
-  ["reflexion", "reflexion-hotpotqa.jsonl"],
-  ["fireact", "fireact-hotpotqa-even.jsonl"],
-] as const;
-const MUTATIONS = 40;
-const SEED = 42;
-/** Candidates of an epoch (SPEC §7 C). */
-const PER_EPOCH = 5;
+/** Held-out questions, as a third of 344 has them. */
+const HELD_OUT = 115;
+const RATES = [0.01, 0.02, 0.03, 0.05, 0.1];
+const EPOCHS = 200;
+/** Of 200: alpha of an evolution of one epoch is 0.025, so that 5 are expected at most, and 9 or more are rare. */
+const MOST_ADMITTING = 8;
 
-const place = mkdtempSync(path.join(tmpdir(), "hasp-gate-"));
-const core = openCore();
-const files = nodeFiles();
-const judging = { files, compiler: core.compiler, startHost: core.startHost };
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-interface Judged {
-  readonly made: MadeCandidate;
-  readonly folder: SkillFolder;
-  readonly checks: CandidateChecks;
-  readonly worth: HeldOutWorth;
-  readonly admitted: boolean;
-  readonly reason: string;
-  /** On the third part of the questions, which neither author nor gate read. */
-  readonly truth: {
-    readonly helped: number;
-    readonly harmed: number;
-    readonly right: number;
-    readonly better: number;
-    readonly worse: number;
-  };
+/** Epochs of these candidates in which any of them is admitted for its worth. */
+function admitting(epochs: number, draw: Draw, candidates: readonly Fires[], random: Random): number {
+  return Array.from({ length: epochs }, () =>
+    worthsOfEpoch(draw(HELD_OUT, random), candidates, random).some(({ passed }) => passed),
+  ).filter(Boolean).length;
 }
 
-/** Its SKILL.md says what any candidate's would have to say and quotes no example. */
-async function skillOf({ name, origin, pf }: MadeCandidate, shipped: SkillFolder): Promise<SkillFolder> {
-  const { skill } = shipped;
-  const id = name.replaceAll("-", "_");
-  const skillMd = `---
-name: ${name}
-description: "Acts as ${origin} does, or nearly."
-metadata:
-  hasp:
-    skill_id: ${id}
-    title: "Candidate"
-    version: 1
-    priority: ${skill?.priority ?? 0.5}
-    error_category: ${id}
-    applicable_modes: [web-search]
-    applicable_phases: [${skill?.applicablePhases.join(", ") ?? "answer"}]
----
+/** Five coins of each rate together, and five of one rate. */
+const EPOCHS_OF_COINS: readonly (readonly [string, (of: typeof coin) => readonly Fires[]])[] = [
+  ["1, 2, 3, 5 and 10%", (of) => RATES.map(of)],
+  ...RATES.map((rate) => [`five of ${100 * rate}%`, (of: typeof coin) => RATES.map(() => of(rate))] as const),
+];
 
-# Candidate
-
-A candidate.
-`;
-  const texts = new Map([
-    ["SKILL.md", skillMd],
-    ["pf.ts", pf],
-  ]);
-  const folder = `candidates/web-search/${name}`;
-  const inMemory = {
-    list: async () => [...texts.keys()],
-    readText: async (file: string) => {
-      const text = texts.get(file.slice(folder.length + 1));
-      return text === undefined ? ({ kind: "absent" } as const) : ({ kind: "text", text } as const);
-    },
-  };
-  return readSkillFolder(inMemory, core.compiler, folder);
+/** Three tries at each question: hard questions are wrong at each, and an agent that takes long is wrong. */
+function madeUp(count: number, random: Random): readonly CoinQuestion[] {
+  return Array.from({ length: count }, (_, i) => {
+    const wrong = 0.3 + 0.7 * random();
+    return {
+      text: `question ${i} ${"?".repeat(Math.floor(60 * random()))}`,
+      episodes: [1, 2, 3].map(() => {
+        const steps = 1 + Math.floor(6 * random());
+        return { steps, isWrong: random() < (steps > 5 ? 0.95 : wrong) };
+      }),
+    };
+  });
 }
 
-async function importedRuns(): Promise<readonly BacktestRun[]> {
-  const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-  const runs: BacktestRun[] = [];
-  for (const [format, name] of SOURCES) {
-    const folder = path.join(place, format);
-    await importRun(files, clock, { sources: [path.join(DATA, name)], format, folder });
-    runs.push({ ...(await openRun(files, folder, { save: false })), run: format });
-  }
-  return runs;
-}
+describe("the gate on candidates that know nothing, on questions that a seed makes", () => {
+  const draw: Draw = madeUp;
 
-let runs: readonly BacktestRun[] = [];
-let judged: readonly Judged[] = [];
+  it("admits coins in few epochs, where a fair coin would admit them in many", () => {
+    const random = seededRandom(3);
+    expect(admitting(40, draw, RATES.map(coin), random)).toBeLessThanOrEqual(3);
+    expect(admitting(40, draw, RATES.map(questionCoin), random)).toBeLessThanOrEqual(3);
+  });
 
-const part = (n: number) => ({ parts: [n], of: 3, seed: SPLIT_SEED });
+  it("admits what helps three of ten wrong episodes and harms one of a hundred right ones", () => {
+    expect(
+      admitting(10, draw, [helper(0.3, 0.005), ...RATES.slice(1).map(coin)], seededRandom(4)),
+    ).toBeGreaterThanOrEqual(8);
+  });
+});
 
-async function measured(skills: readonly SkillFolder[], n: number): Promise<Measured> {
-  const candidates = skills.map((folder) => ({ id: folder.skill?.skillId ?? "", folder }));
-  const order = { runs, split: part(n), base: [], others: [], signal: new AbortController().signal };
-  return measureCandidates(candidates, order, judging, () => undefined);
-}
+describe.skipIf(!THOROUGH || !hasTuningEpisodes)("200 epochs of coins on real episodes", () => {
+  const place = mkdtempSync(path.join(tmpdir(), "hasp-coins-"));
+  let cells: readonly (readonly [string, Draw])[] = [];
+  beforeAll(async () => {
+    const fireact = await writeTuningRun(path.join(place, "fireact"), "fireact");
+    const reflexion = await writeTuningRun(path.join(place, "reflexion"), "reflexion");
+    const both = asCoinQuestions([...fireact, ...reflexion]);
+    cells = [
+      ["FireAct", plainly(asCoinQuestions(fireact))],
+      ["FireAct and Reflexion", plainly(both)],
+      ["both, questions drawn to 12% right", withRight(both, 0.12)],
+      ["both, questions drawn to 50% right", withRight(both, 0.5)],
+    ];
+  }, 120_000);
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-function truthOf(episodes: readonly WorthEpisode[]): Judged["truth"] {
-  const balance = new Map<string, number>();
-  for (const { question, helped, harmed, outcome } of episodes) {
-    const change = Number(outcome === "wrong" && helped) - Number(outcome === "correct" && harmed);
-    balance.set(question, (balance.get(question) ?? 0) + change);
-  }
-  const signs = [...balance.values()];
-  return {
-    helped: episodes.filter(({ helped, outcome }) => helped && outcome === "wrong").length,
-    harmed: episodes.filter(({ harmed, outcome }) => harmed && outcome === "correct").length,
-    right: episodes.filter(({ outcome }) => outcome === "correct").length,
-    better: signs.filter((n) => n > 0).length,
-    worse: signs.filter((n) => n < 0).length,
-  };
-}
-
-/** Truth: it helps more questions than it harms, and harms hardly any right episode. */
-const isGood = ({ truth: { better, worse, harmed, right } }: Judged): boolean =>
-  better > worse && harmed <= MOST_HARM * right;
-/** The ends of the 95% interval of a share (Wilson). */
-function wilson(part: number, whole: number): readonly [number, number] {
-  if (whole === 0) return [0, 1];
-  const [z, p] = [1.96, part / whole];
-  const middle = (p + (z * z) / (2 * whole)) / (1 + (z * z) / whole);
-  const half = (z / (1 + (z * z) / whole)) * Math.sqrt((p * (1 - p)) / whole + (z * z) / (4 * whole * whole));
-  return [middle - half, middle + half];
-}
-
-/** Truth: it harms more questions than it helps, or harms more right episodes than `MOST_HARM` and more than chance explains. */
-const isHarmful = ({ truth: { better, worse, harmed, right } }: Judged): boolean =>
-  worse > better || wilson(harmed, right)[0] > MOST_HARM;
-
-async function judgeAll(): Promise<readonly Judged[]> {
-  const shipped = (await readFolders(core.compiler, ...PAPER)).filter(
-    ({ pfSource }) => pfSource !== undefined,
-  );
-  const named = shipped.map((folder) => ({ name: path.basename(folder.folder), pf: folder.pfSource ?? "" }));
-  const made = madeCandidates(named, MUTATIONS, SEED);
-  const skills = await Promise.all(
-    made.map((one) => {
-      const origin = shipped.find(({ folder }) => path.basename(folder) === one.origin);
-      if (origin === undefined) throw new Error(`no ${one.origin}`);
-      return skillOf(one, origin);
-    }),
-  );
-  const [onSeed, onGate, onTruth] = [
-    await measured(skills, 1),
-    await measured(skills, 2),
-    await measured(skills, 3),
-  ];
-  const result: Judged[] = [];
-  for (let from = 0; from < made.length; from += PER_EPOCH) {
-    const epoch = skills.slice(from, from + PER_EPOCH);
-    const ids = epoch.map(({ skill }) => skill?.skillId ?? "");
-    const effects = (on: Measured, id: string) =>
-      worthEpisodes(on.episodes, on.candidates.get(id)?.skill ?? { hits: [] });
-    const worths = decideWorths(ids.map((id) => effects(onGate, id)));
-    for (const [i, folder] of epoch.entries()) {
-      const [id, one, worth] = [ids[i] ?? "", made[from + i], worths[i]];
-      if (one === undefined || worth === undefined) continue;
-      const texts = { "SKILL.md": folder.skillMd ?? "", "pf.ts": folder.pfSource ?? "" };
-      const checks = await checkCandidate({ folder, texts }, judging, {
-        mode: "full",
-        others: [],
-        seed: indexSeed([]),
-        backtests: { candidate: onSeed.candidates.get(id)?.skill, others: [] },
-      });
-      const { admitted, reason } = decideBy("exec-only", true, { checks, worth, newCategory: false });
-      result.push({
-        made: one,
-        folder,
-        checks,
-        worth,
-        admitted,
-        reason,
-        truth: truthOf(effects(onTruth, id)),
-      });
-    }
-  }
-  return result;
-}
-
-/** Help and harm of several skills together, by the first change of each episode of the third part. */
-async function asLibrary(skills: readonly SkillFolder[]): Promise<Judged["truth"]> {
-  const library = await openLibrary(skills, core.host);
-  const noted: {
-    run: string;
-    index: number;
-    question: string;
-    outcome: "wrong" | "correct" | "halted" | "unjudged";
-  }[] = [];
-  for await (const { run, index, episode } of placedEpisodes(files, runs, () => undefined))
-    noted.push({ run, index, question: episode.question, outcome: episode.outcome });
-  const [report] = await backtestEach(
-    [library],
-    placedEpisodes(files, runs, () => undefined),
-    core.host,
-    {
-      worth: {},
-      split: part(3),
-    },
-  );
-  const inPart = noted.filter(({ question }) => isInSplit(question, part(3)));
-  return truthOf(worthEpisodes(inPart, { hits: report?.skills.flatMap(({ hits }) => hits) ?? [] }));
-}
-
-function shareText(part: number, whole: number): string {
-  const [low, high] = wilson(part, whole).map((end) => `${(100 * end).toFixed(0)}%`);
-  return `${part} of ${whole} (95%: ${low} to ${high})`;
-}
-
-/** Without these episodes, how the gate decides: unit/evolve/gate.test.ts. */
-describe.skipIf(!THOROUGH || !existsSync(path.join(DATA, SOURCES[0][1])))(
-  "the gate on 40 spoiled copies of shipped skills beside the originals, on 1,244 real episodes",
-  () => {
-    beforeAll(async () => {
-      runs = await importedRuns();
-      judged = await judgeAll();
-    }, 600_000);
-    afterAll(async () => {
-      await Promise.all([core.host.close(), core.compiler.close()]);
-      rmSync(place, { recursive: true, force: true });
-    });
-
-    it("admits some, and none that harms questions that it never saw", () => {
-      const admitted = judged.filter((one) => one.admitted);
-      expect(admitted).not.toEqual([]);
-      expect(judged.filter(isHarmful)).not.toEqual([]);
-      expect(admitted.filter(isHarmful).map(({ made }) => made.origin)).toEqual([]);
-    });
-
-    it("admits mostly what is good on questions that it never saw", () => {
-      const admitted = judged.filter((one) => one.admitted);
-      const good = judged.filter(isGood);
-      const both = admitted.filter(isGood);
-      expect(judged.filter(({ made }) => made.mutation !== "original")).toHaveLength(MUTATIONS);
-      expect([judged.length, good.length, judged.filter(isHarmful).length]).toEqual([66, 20, 17]);
-      expect(`precision ${shareText(both.length, admitted.length)}`).toBe(
-        "precision 9 of 11 (95%: 52% to 95%)",
+  it.each([
+    ["at each episode", coin],
+    ["at each question", questionCoin],
+  ] as const)(
+    "thrown %s, admits any in at most 8 of each 200",
+    (name, of) => {
+      const random = seededRandom(21);
+      const found = cells.flatMap(([cell, draw]) =>
+        EPOCHS_OF_COINS.map(([rates, epoch]) => ({
+          cell: `${cell}, coins ${name}, ${rates}`,
+          count: admitting(EPOCHS, draw, epoch(of), random),
+        })),
       );
-      expect(`recall ${shareText(both.length, good.length)}`).toBe("recall 9 of 20 (95%: 26% to 66%)");
+      for (const { cell, count } of found) say(`${count} of ${EPOCHS} epochs admit: ${cell}`);
+      expect(found.filter(({ count }) => count > MOST_ADMITTING)).toEqual([]);
+    },
+    1_200_000,
+  );
+});
+
+const SEEDS = [1, 2, 3, 4, 5];
+const MUTATIONS = 40;
+const PER_EPOCH = 15;
+
+/** The shipped skills that have a Program Function, their mutations, and the nonsense, in a seeded order. */
+function allCandidates(seed: number): readonly MadeCandidate[] {
+  const folder = path.join(ROOT, SHIPPED);
+  const shipped = readdirSync(folder)
+    .map((name) => ({ name, file: path.join(folder, name, "pf.ts") }))
+    .filter(({ file }) => existsSync(file))
+    .map(({ name, file }) => ({ name, pf: readFileSync(file, "utf8") }));
+  const made = madeCandidates(shipped, MUTATIONS, 42);
+  return shuffled([...made, ...nonsenseCandidates()], seededRandom(seed));
+}
+
+const nameOf = ({ skillId }: EvolvedCandidate): string => skillId.replaceAll("_", "-");
+
+describe.skipIf(!THOROUGH || !hasTuningEpisodes)(
+  "five evolutions of shipped skills, 40 spoiled copies of them and 20 that know nothing",
+  () => {
+    const evolutions: { readonly made: readonly MadeCandidate[]; readonly result: GateEvolution }[] = [];
+    beforeAll(async () => {
+      for (const seed of SEEDS) {
+        const made = allCandidates(seed);
+        const about = { seed, perEpoch: PER_EPOCH, sources: ["reflexion", "fireact"] } as const;
+        const result = await evolveWith(made, about);
+        evolutions.push({ made, result });
+        say(`seed ${seed}: ${result.final}`);
+        for (const { id, worth, decision, ...one } of result.candidates)
+          say(`  ${id} ${nameOf({ id, decision, ...one })}: ${decisionWordOf(decision)}: ${decision.reason}`);
+      }
+    }, 3_600_000);
+
+    const admittedOf = (kinds: readonly string[]): readonly (readonly string[])[] =>
+      evolutions.map(({ made, result }) =>
+        result.candidates
+          .filter(({ decision }) => decision.admitted)
+          .map(nameOf)
+          .filter((name) => made.some((one) => one.name === name && kinds.includes(one.mutation))),
+      );
+
+    it("come to their end, and try every candidate", () => {
+      for (const { made, result } of evolutions) {
+        expect(result.ended.code, result.ended.err).toBe(0);
+        expect(result.candidates.length).toBeGreaterThan(0.8 * made.length);
+      }
     });
 
-    it(
-      "keeps a library from harm that one without a gate does in nearly every right episode",
-      { timeout: 300_000 },
-      async () => {
-        const admitted = judged.filter((one) => one.admitted);
-        const gated = await asLibrary(admitted.map(({ folder }) => folder));
-        const open = judged.filter(
-          ({ checks }) => decideBy("none", false, { checks, newCategory: false }).admitted,
-        );
-        const ungated = await asLibrary(open.map(({ folder }) => folder));
-        expect([open.length, gated, ungated]).toEqual([
-          66,
-          { helped: 100, harmed: 6, right: 112, better: 40, worse: 3 },
-          { helped: 214, harmed: 106, right: 112, better: 62, worse: 39 },
-        ]);
-      },
-    );
+    it("admit nonsense in at most one of them", () => {
+      const nonsense = admittedOf(["nonsense"]);
+      expect(
+        nonsense.filter((names) => names.length > 0).length,
+        JSON.stringify(nonsense),
+      ).toBeLessThanOrEqual(1);
+    });
 
-    it("refuses copies whose trigger was inverted or always holds, whatever they help", () => {
-      const spoiled = judged.filter(({ made }) => made.mutation === "inverted" || made.mutation === "always");
-      expect(spoiled.length).toBeGreaterThanOrEqual(16);
-      expect(spoiled.filter(({ admitted }) => admitted)).toEqual([]);
+    it("admit no copy whose trigger always or never holds, or was inverted", () => {
+      expect(admittedOf(["always", "never", "inverted"]).flat()).toEqual([]);
+    });
+
+    it("decide by verdict: what passes is admitted, and an undecided candidate is no rejected one", () => {
+      for (const { candidates } of evolutions.map(({ result }) => result))
+        for (const { worth, decision } of candidates) {
+          if (worth === undefined || decision.noRoom === true) continue;
+          if (decision.admitted) expect(verdictOf(worth)).toBe("passed");
+          if (decision.undecided === true) expect(verdictOf(worth)).toBe("undecided");
+        }
     });
   },
 );

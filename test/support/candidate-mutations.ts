@@ -9,7 +9,7 @@ export type Mutation = (typeof MUTATIONS)[number];
 export interface MadeCandidate {
   /** Of the shipped skill. */
   readonly origin: string;
-  readonly mutation: Mutation | "original";
+  readonly mutation: Mutation | "original" | "nonsense";
   /** kebab-case and unlike any shipped one. */
   readonly name: string;
   readonly pf: string;

@@ -9,7 +9,7 @@ import { factsOf } from "../../model/facts.ts";
 import { costText, dollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
-import { PHASE_WORDS, phaseLetter } from "../../model/evolution.ts";
+import { decisionWordOf, PHASE_WORDS, phaseLetter } from "../../model/evolution.ts";
 import { ownRecords } from "../../platform/own-records.ts";
 import { libraryFiles } from "../../platform/library-files.ts";
 import { need } from "../checked.ts";
@@ -57,9 +57,7 @@ function showing(terminal: Terminal): (event: EvolveEvent) => void {
     if (event.kind === "candidate") {
       const { id, skillId, version, decision } = event.candidate;
       const name = skillId === "" ? "no skill" : `${skillId}__v${version}`;
-      return terminal.line(
-        `    ${id}  ${decision.admitted ? "admitted" : "rejected"}  ${name}: ${decision.reason}`,
-      );
+      return terminal.line(`    ${id}  ${decisionWordOf(decision)}  ${name}: ${decision.reason}`);
     }
     const { epoch, phase, status, words = "" } = event;
     const what = `epoch ${epoch}  ${phaseLetter(phase)}  ${PHASE_WORDS[phase]}`;

@@ -1,6 +1,6 @@
 import { need } from "../../app/refusal.ts";
 import { counted } from "../../model/counted.ts";
-import type { EvolvedCandidate } from "../../model/evolution.ts";
+import { decisionsInWords, type EvolvedCandidate } from "../../model/evolution.ts";
 import { actingIn, admissionPlanSchema, planAdmission, type AdmissionPlan } from "../admission-plan.ts";
 import { readArtifact, writeJson, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
 import { writeCandidates } from "../candidates-file.ts";
@@ -69,6 +69,6 @@ export async function admissionPhase(epoch: Epoch): Promise<PhaseResult<"admissi
     after,
     admitted: admitted.map(({ skillId, version }) => `${skillId}__v${version}`),
     retired: plan.retire.map(({ skillId }) => skillId),
-    words: `${admitted.length} of ${counted(candidates.length, "candidate")} admitted; ${counted(after, "acting skill")}`,
+    words: `${decisionsInWords(candidates)}; ${counted(after, "acting skill")}`,
   };
 }

@@ -35,21 +35,29 @@ async function seedIndex(epoch: Epoch): Promise<SeedIndex> {
   return indexSeed([...questions.values()]);
 }
 
+const actingOf = async (epoch: Epoch): Promise<readonly SkillFolder[]> =>
+  (await epoch.library()).filter(({ skill }) => skill !== undefined);
+
 /** Backtests candidates on the author's questions, beside the acting skills; what was measured in this sitting is kept. */
-export async function measureOnSeed(
+export async function measureOnSeed(epoch: Epoch, candidates: readonly MeasuredCandidate[]): Promise<void> {
+  const { services } = epoch;
+  const missing = candidates.filter(({ id }) => !epoch.onSeed.has(id));
+  if (missing.length === 0) return;
+  const part = await authorRuns(epoch);
+  const others = await actingOf(epoch);
+  const order = { ...part, base: await baseOf(epoch, part), others, signal: services.signal };
+  const measured = await measureCandidates(missing, order, services, services.on);
+  for (const [id, one] of measured.candidates) epoch.onSeed.set(id, one);
+  epoch.actingOnSeed = measured.others;
+}
+
+/** All that these candidates are compared with. Lite mode measures none on the author's questions. */
+export async function comparisonOf(
   epoch: Epoch,
   candidates: readonly MeasuredCandidate[],
 ): Promise<Comparison> {
-  const { services } = epoch;
-  const acting = (await epoch.library()).filter(({ skill }) => skill !== undefined);
-  const missing = candidates.filter(({ id }) => !epoch.onSeed.has(id));
-  if (missing.length > 0 && epoch.order.mode !== "lite") {
-    const part = await authorRuns(epoch);
-    const order = { ...part, base: await baseOf(epoch, part), others: acting, signal: services.signal };
-    const measured = await measureCandidates(missing, order, services, services.on);
-    for (const [id, one] of measured.candidates) epoch.onSeed.set(id, one);
-    epoch.actingOnSeed = measured.others;
-  }
+  if (epoch.order.mode !== "lite") await measureOnSeed(epoch, candidates);
+  const acting = await actingOf(epoch);
   return {
     others: acting.map((folder) => ({ skillId: folder.skill?.skillId ?? "", texts: textsOf(folder) })),
     backtests: epoch.actingOnSeed,
@@ -88,7 +96,7 @@ export async function checksPhase(epoch: Epoch): Promise<PhaseResult<"checks">> 
   const skills = await Promise.all(
     folders.map(async ({ id, folder }) => ({ id, folder: await epoch.readSkill(folder) })),
   );
-  const comparison = await measureOnSeed(epoch, skills);
+  const comparison = await comparisonOf(epoch, skills);
   const candidates: PhaseResult<"checks">["candidates"] = [];
   const earlier: OtherSkill[] = [];
   for (const proposal of proposals) {

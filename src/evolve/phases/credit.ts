@@ -1,5 +1,5 @@
 import { CANDIDATE_SCHEMA, skillReward, type Candidate } from "../../model/candidate.ts";
-import type { EvolvedCandidate } from "../../model/evolution.ts";
+import { decisionWordOf, type DecisionWord, type EvolvedCandidate } from "../../model/evolution.ts";
 import { otherPrompts } from "../../model/prompt-versions.ts";
 import { repliesText } from "../../model/replies.ts";
 import { writeText, type PhaseResult, type ReviewedCandidate } from "../artifacts.ts";
@@ -45,7 +45,14 @@ async function validate(epoch: Epoch, live: LiveRollouts): Promise<Validated> {
 const deltaOf = ({ decision }: EvolvedCandidate, delta: number | undefined): number | undefined =>
   decision.admitted ? delta : undefined;
 
-/** A candidate as training data reads it; none without a reply of the author. */
+/** Without a review the gate's decision stands for it; an undecided candidate is no example of either. */
+const WORD_FOR_TRAINING: Readonly<Record<DecisionWord, Candidate["decision"] | undefined>> = {
+  admitted: "accept",
+  undecided: undefined,
+  rejected: "reject",
+};
+
+/** A candidate as training data reads it; none without a reply of the author, or without a decision on it. */
 function forTraining(
   epoch: Epoch,
   candidate: EvolvedCandidate,
@@ -53,6 +60,8 @@ function forTraining(
 ): Candidate | undefined {
   const { id, skillId, version, review, deltaEm, decision, epoch: number } = candidate;
   if (proposal.messages.length === 0 || skillId === "") return undefined;
+  const said = review?.decision ?? WORD_FOR_TRAINING[decisionWordOf(decision)];
+  if (said === undefined) return undefined;
   return {
     schema: CANDIDATE_SCHEMA,
     id: `${epoch.evolution}/${id}`,
@@ -62,7 +71,7 @@ function forTraining(
     domain: epoch.order.domain.name,
     messages: proposal.messages,
     completion: proposal.completion,
-    decision: review?.decision ?? (decision.admitted ? "accept" : "reject"),
+    decision: said,
     ...(review !== undefined && { qSkill: review.qSkill }),
     ...(deltaEm !== undefined && { deltaEm }),
   };

@@ -1,6 +1,5 @@
 import { measureSkill, type EvidenceEvent } from "../../app/measure-skill.ts";
 import { progressOf } from "../../app/progress.ts";
-import type { HeldOutWorth } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { counted } from "../../model/counted.ts";
 import type { RefusedReply } from "../../model/refused-reply.ts";
@@ -10,12 +9,10 @@ import type { Proposal } from "../author/author-task.ts";
 import { reviseSkill } from "../author/propose.ts";
 import type { PhaseResult, ProposalFile, ReviewedCandidate } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
-import { authorRuns, baseOf, heldOutRuns } from "../epoch-runs.ts";
-import { decideWorths } from "../held-out-worth.ts";
-import { measureCandidates } from "../measure.ts";
-import { worthEpisodes } from "../worth-episodes.ts";
-import { checkOne, measureOnSeed } from "./checks.ts";
+import { authorRuns } from "../epoch-runs.ts";
+import { checkOne, comparisonOf } from "./checks.ts";
 import { authorTools, keepProposal } from "./proposals.ts";
+import { heldOutWorths, worthInWords } from "./worth.ts";
 
 type Checked = PhaseResult<"checks">["candidates"][number]["checks"];
 
@@ -92,12 +89,15 @@ async function revised(epoch: Epoch, proposal: ProposalFile, review: Review): Pr
   const taken = others.map((one) => one.skillId);
   const kept = await keepProposal(epoch, proposal.cluster, again, taken);
   if (kept.folder === undefined) return {};
-  const comparison = await measureOnSeed(epoch, [{ id, folder: await epoch.readSkill(kept.folder) }]);
+  const comparison = await comparisonOf(epoch, [{ id, folder: await epoch.readSkill(kept.folder) }]);
   const checks = await checkOne(epoch, kept, comparison, []);
   if (!checks.compiles) return {};
   const { review: second, refusedReviews } = await reviewOf(epoch, kept);
   if (second === undefined) return { refusedReviews };
   const replies = proposal.replies + kept.replies;
+  // The revision takes the place of what was revised.
+  const onSeed = epoch.onSeed.get(id);
+  if (onSeed !== undefined) epoch.onSeed.set(proposal.id, onSeed);
   const value = { id: proposal.id, checks, proposal: { ...kept, id: proposal.id, replies }, review: second };
   return { value };
 }
@@ -123,32 +123,6 @@ async function reviewCandidate(
   return again.value ?? { ...plain, review, ...kept(again.refusedReviews) };
 }
 
-/** Worth on questions that the author never saw, of every candidate that may still be admitted; Holm is over these. */
-async function heldOutWorths(
-  epoch: Epoch,
-  candidates: readonly ReviewedCandidate[],
-): Promise<ReadonlyMap<string, HeldOutWorth>> {
-  const { services, order } = epoch;
-  // An audit stores what another gate would have asked for.
-  if (!order.worth && order.gate !== "audit") return new Map();
-  const part = await heldOutRuns(epoch, "gate");
-  const usable = candidates.filter(
-    ({ checks, proposal }) => checks.compiles && proposal.folder !== undefined,
-  );
-  const skills = await Promise.all(
-    usable.map(async ({ id, proposal }) => ({ id, folder: await epoch.readSkill(proposal.folder ?? "") })),
-  );
-  const measured = await measureCandidates(
-    skills,
-    { ...part, base: await baseOf(epoch, part), others: [], signal: services.signal },
-    services,
-    services.on,
-  );
-  const tested = [...measured.candidates];
-  const worths = decideWorths(tested.map(([, { skill }]) => worthEpisodes(measured.episodes, skill)));
-  return new Map(tested.flatMap(([id], i) => (worths[i] === undefined ? [] : [[id, worths[i]] as const])));
-}
-
 /** Phase E (SPEC §7): the teacher's reviews, and worth on held-out questions. */
 export async function reviewsPhase(epoch: Epoch): Promise<PhaseResult<"reviews">> {
   const checks = new Map(epoch.result("checks").candidates.map((one) => [one.id, one.checks]));
@@ -166,8 +140,5 @@ export async function reviewsPhase(epoch: Epoch): Promise<PhaseResult<"reviews">
     return worth === undefined ? one : { ...one, worth };
   });
   const reviews = candidates.filter(({ review }) => review !== undefined).length;
-  const passed = candidates.filter(({ worth }) => worth?.passed === true).length;
-  const worthWords =
-    worths.size === 0 ? "" : `, ${passed} of ${worths.size} with worth on held-out questions`;
-  return { candidates, words: `${counted(reviews, "review")}${worthWords}` };
+  return { candidates, words: `${counted(reviews, "review")}${worthInWords(epoch, [...worths.values()])}` };
 }

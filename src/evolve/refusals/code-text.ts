@@ -32,3 +32,13 @@ export function codeTokens(source: string): ReadonlySet<string> {
   const tokens = code.match(/[\p{L}\p{N}_$]+|[<>=!&|?+*%-]+/gu) ?? [];
   return new Set(tokens.filter((token) => token !== name));
 }
+
+/** Code without comments and layout. */
+export function bareCode(source: string): string {
+  const literals: string[] = [];
+  const code = source.replaceAll(PIECE, (piece) =>
+    isComment(piece) ? " " : `\0${literals.push(piece) - 1}\0`,
+  );
+  const dense = code.replaceAll(/\s+/g, " ").replaceAll(/ ?([^\w$\0 ]) ?/g, "$1");
+  return [dense.trim(), ...literals].join("\n");
+}

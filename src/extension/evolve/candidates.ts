@@ -5,7 +5,7 @@ import { evolutionLibrary } from "../../evolve/evolution-library.ts";
 import { generatedVersions, type GeneratedVersion } from "../../evolve/generated-versions.ts";
 import { overrideCandidate, type Overridden, proposalFolder } from "../../evolve/override-candidate.ts";
 import { GENERATED_FOLDER } from "../../model/domain-folder.ts";
-import type { EvolvedCandidate } from "../../model/evolution.ts";
+import { decisionWordOf, type EvolvedCandidate } from "../../model/evolution.ts";
 import { filesBelow, libraryFilesBelow } from "../../platform/files-below.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { fieldsOf } from "../commands.ts";
@@ -175,9 +175,9 @@ export async function override(
   if (evolutions.running(folder) !== undefined)
     throw new Unmet(`${nameOf(folder)} is running.`, "Stop it first, or wait for its end.");
   const command = accept ? COMMANDS.acceptCandidate : COMMANDS.rejectCandidate;
-  if (candidate.decision.admitted === accept)
+  if (decisionWordOf(candidate.decision) === (accept ? "admitted" : "rejected"))
     throw new Unmet(
-      `${candidateName(candidate)} is ${accept ? "admitted" : "rejected"} already.`,
+      `${candidateName(candidate)} is ${decisionWordOf(candidate.decision)} already.`,
       "Nothing is to do.",
     );
   const reason =

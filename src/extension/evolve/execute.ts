@@ -6,7 +6,7 @@ import { ModelError } from "../../llm/chat-model.ts";
 import { costText } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { PHASES } from "../../model/evolution.ts";
+import { decisionWordOf, PHASES } from "../../model/evolution.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
@@ -85,9 +85,7 @@ class Follower {
         return log.warn(event.message);
       case "candidate": {
         const { id, decision } = event.candidate;
-        return log.info(
-          `${id} ${decision.admitted ? "admitted" : "rejected"}: ${plainLine(decision.reason)}`,
-        );
+        return log.info(`${id} ${decisionWordOf(decision)}: ${plainLine(decision.reason)}`);
       }
       case "phase": {
         const { epoch, phase, status, words = "" } = event;

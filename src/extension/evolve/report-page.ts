@@ -1,5 +1,5 @@
 import { DIMENSIONS, type Review } from "../../model/review.ts";
-import type { EvolvedCandidate } from "../../model/evolution.ts";
+import { decisionWordOf, type DecisionWord, type EvolvedCandidate } from "../../model/evolution.ts";
 import type { EvolutionReport, ReportedEpoch } from "../../evolve/report.ts";
 import { asPage, asText, list, sentence, table } from "../../model/markdown-page.ts";
 import {
@@ -31,19 +31,30 @@ function histogram(scores: readonly number[]): readonly string[] {
 function sizes(epochs: readonly ReportedEpoch[]): readonly string[] {
   const rows = epochs.flatMap(({ number, admission, candidates, passed }) => {
     if (admission === undefined) return [];
-    const admitted = candidates.filter(({ decision }) => decision.admitted).length;
+    const decided = (word: DecisionWord) =>
+      candidates.filter(({ decision }) => decisionWordOf(decision) === word).length;
     const { before, after, retired } = admission;
     const share = passed === undefined ? "" : `${Math.round(100 * passed)}%`;
-    return [[number, before, after, candidates.length, admitted, retired.length, share].map(String)];
+    const counts = [candidates.length, decided("admitted"), decided("undecided"), retired.length];
+    return [[number, before, after, ...counts, share].map(String)];
   });
   if (rows.length === 0) return [];
-  const columns = ["epoch", "before", "after", "candidates", "admitted", "retired", "checks passed"];
+  const columns = [
+    "epoch",
+    "before",
+    "after",
+    "candidates",
+    "admitted",
+    "undecided",
+    "retired",
+    "checks passed",
+  ];
   return [
     "## Library by epoch",
     "",
     "Acting skills before and after each epoch.",
     "",
-    ...table(columns, rows, [0, 1, 2, 3, 4, 5, 6]),
+    ...table(columns, rows, [0, 1, 2, 3, 4, 5, 6, 7]),
   ];
 }
 

@@ -1,7 +1,12 @@
 import * as vscode from "vscode";
 import type { EvolutionReport, ReportedEpoch, ReportedPhase } from "../../evolve/report.ts";
 import { counted } from "../../model/counted.ts";
-import type { EvolvedCandidate } from "../../model/evolution.ts";
+import {
+  DECISIONS,
+  decisionWordOf,
+  type DecisionWord,
+  type EvolvedCandidate,
+} from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { COMMANDS } from "../contributions.ts";
 import { STATE_ICONS } from "../state-icons.ts";
@@ -30,6 +35,18 @@ const EVOLUTION_ICONS: Readonly<Record<EvolutionState, vscode.ThemeIcon>> = {
   done: STATE_ICONS.done,
   unfinished: STATE_ICONS.paused,
 };
+
+const DECISION_ICONS: Readonly<Record<DecisionWord, vscode.ThemeIcon>> = {
+  admitted: STATE_ICONS.done,
+  undecided: STATE_ICONS.paused,
+  rejected: STATE_ICONS.refused,
+};
+
+/** `1 admitted · 1 undecided · 3 rejected`. */
+function countedDecisions(candidates: readonly EvolvedCandidate[]): string {
+  const words = candidates.map(({ decision }) => decisionWordOf(decision));
+  return DECISIONS.map((word) => `${words.filter((one) => one === word).length} ${word}`).join(" · ");
+}
 
 /** The row of a candidate is told from others by its id, which is the fragment of its subject. */
 const candidateAt = (folder: vscode.Uri, { id }: EvolvedCandidate): vscode.Uri =>
@@ -60,8 +77,8 @@ function clusterRow(cluster: FailureCluster): Row {
 
 /** The choices of its menus: nothing that cannot be loaded can be accepted. */
 function candidateKind({ decision, checks }: EvolvedCandidate): string {
-  if (decision.admitted) return "admitted";
-  return checks.compiles ? "rejected" : "broken";
+  const word = decisionWordOf(decision);
+  return word === "rejected" && !checks.compiles ? "broken" : word;
 }
 
 function candidateRow(candidate: EvolvedCandidate, folder: vscode.Uri): Row {
@@ -70,7 +87,7 @@ function candidateRow(candidate: EvolvedCandidate, folder: vscode.Uri): Row {
   return row(candidateName(candidate), {
     description: candidateWords(candidate),
     tooltip: candidateLines(candidate).join("\n"),
-    icon: decision.admitted ? STATE_ICONS.done : STATE_ICONS.refused,
+    icon: DECISION_ICONS[decisionWordOf(decision)],
     contextValue: `hasp.candidate.${candidateKind(candidate)}`,
     subject,
     command:
@@ -89,7 +106,6 @@ function epochRow(epoch: ReportedEpoch, folder: vscode.Uri, work: Work | undefin
     running: STATE_ICONS.running,
     "not yet": STATE_ICONS.notYet,
   };
-  const admitted = candidates.filter(({ decision }) => decision.admitted).length;
   const failures = row("Failures", {
     description: counted(clusters.length, "kind"),
     tooltip:
@@ -98,7 +114,7 @@ function epochRow(epoch: ReportedEpoch, folder: vscode.Uri, work: Work | undefin
     children: () => clusters.map(clusterRow),
   });
   const decided = row("Candidates", {
-    description: `${admitted} admitted · ${candidates.length - admitted} rejected`,
+    description: countedDecisions(candidates),
     tooltip: "Skills that the author wrote, and the decision on each.",
     icon: new vscode.ThemeIcon("lightbulb"),
     expanded: isLast,

@@ -1,14 +1,17 @@
 import { counted } from "../../model/counted.ts";
 import {
+  decisionsInWords,
+  decisionWordOf,
   GATE_WORDS,
   PHASE_WORDS,
   phaseLetter,
+  WORTH_NULL_WORDS,
   type EvolvedCandidate,
   type Phase,
 } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { printableLine } from "../../model/printable.ts";
-import type { EvolutionFile } from "../../evolve/artifacts.ts";
+import { worthNullOf, type EvolutionFile } from "../../evolve/artifacts.ts";
 import type { EvolutionReport, ReportedEpoch, ReportedPhase } from "../../evolve/report.ts";
 
 /** Longest text of a model on one line of a tooltip. */
@@ -69,8 +72,7 @@ export function nextPhase(epochs: readonly ReportedEpoch[]): { epoch: number; ph
 /** `4 of 9 candidates admitted`; empty before the first decision. */
 function admittedWords(epochs: readonly Pick<ReportedEpoch, "candidates">[]): string {
   const all = epochs.flatMap(({ candidates }) => candidates);
-  const admitted = all.filter(({ decision }) => decision.admitted).length;
-  return all.length === 0 ? "" : `${admitted} of ${counted(all.length, "candidate")} admitted`;
+  return all.length === 0 ? "" : decisionsInWords(all);
 }
 
 /** The description of an evolution's row. */
@@ -103,16 +105,15 @@ export function orderLines(order: EvolutionFile): readonly string[] {
     `source: ${sourceWords(order)}`,
     `author: ${plainLine(author)}; teacher: ${plainLine(teacher)}`,
     `gate ${gate}: ${GATE_WORDS[gate]}`,
-    `worth on held-out questions: ${worth ? "decides, too" : "does not decide"}`,
+    `worth on held-out questions: ${worth ? `decides, too, ${WORTH_NULL_WORDS[worthNullOf(order)]}` : "does not decide"}`,
   ];
 }
 
-/** `library 12 → 14 skills · 2 of 5 admitted`; empty before the decisions. */
+/** `library 12 → 14 skills · 2 of 5 candidates admitted, 1 undecided`; empty before the decisions. */
 export function epochWords({ admission, candidates }: ReportedEpoch): string {
   if (admission === undefined) return "";
   const { before, after } = admission;
-  const admitted = candidates.filter(({ decision }) => decision.admitted).length;
-  return `library ${before} → ${after} skills · ${admitted} of ${candidates.length} admitted`;
+  return `library ${before} → ${after} skills · ${decisionsInWords(candidates)}`;
 }
 
 /** `not begun`, `running`, `done` or `not finished`. */
@@ -144,7 +145,7 @@ export function candidateName({ id, skillId, version }: EvolvedCandidate): strin
 }
 
 export const decisionWord = ({ decision }: Pick<EvolvedCandidate, "decision">): string =>
-  `${decision.admitted ? "admitted" : "rejected"}${decision.by === "person" ? " by a person" : ""}`;
+  `${decisionWordOf(decision)}${decision.by === "person" ? " by a person" : ""}`;
 
 /** `rejected · Q_skill 0.55 · reason`. */
 export function candidateWords(candidate: EvolvedCandidate): string {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { decideBy, type GatedCandidate } from "../../../src/evolve/gate.ts";
 import { replayGate } from "../../../src/evolve/replay-gate.ts";
-import { decideWorths } from "../../../src/evolve/held-out-worth.ts";
+import { fairCoinWorths } from "../../../src/evolve/fair-coin-worth.ts";
 import { GATES, type EvolvedCandidate } from "../../../src/model/evolution.ts";
 import { candidateOf, reviewOf } from "./candidates.ts";
 
-const [useless] = decideWorths([[]]);
+const [useless] = fairCoinWorths([[]]);
 if (useless === undefined) throw new Error("No worth");
 const useful = { ...useless, better: 5, p: 0.03125, passed: true, why: "Better on 5." };
 

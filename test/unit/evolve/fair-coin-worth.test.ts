@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decideWorths, type WorthEpisode } from "../../../src/evolve/held-out-worth.ts";
+import { fairCoinWorths } from "../../../src/evolve/fair-coin-worth.ts";
+import type { WorthEpisode } from "../../../src/evolve/held-out-worth.ts";
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
@@ -27,9 +28,9 @@ function effects(better: number, worse: number, right = 1000): WorthEpisode[] {
   ];
 }
 const passed = (...candidates: WorthEpisode[][]): boolean[] =>
-  decideWorths(candidates).map((one) => one.passed);
+  fairCoinWorths(candidates).map((one) => one.passed);
 
-describe("held-out worth", () => {
+describe("held-out worth of an evolution that was begun before the base rate was the rule", () => {
   it("passes 5:0 alone, and not 4:0", () => {
     expect(passed(effects(5, 0))).toEqual([true]);
     expect(passed(effects(4, 0))).toEqual([false]);
@@ -46,11 +47,11 @@ describe("held-out worth", () => {
   it("takes harm in 2% of right episodes, and not in 2.1%", () => {
     // 40 better and 20 worse: p = 0.0067.
     expect(passed(effects(40, 20, 980))).toEqual([true]);
-    const [harmful] = decideWorths([effects(42, 21, 979)]);
+    const [harmful] = fairCoinWorths([effects(42, 21, 979)]);
     expect(harmful).toMatchObject({ passed: false, right: { episodes: 1000, harmed: 21 } });
     expect(harmful?.why).toBe(
-      "Better on 42, worse on 21 and equal on 979 held-out questions: p = 0.00557 is below 0.05, but harm in 21 of 1000 right " +
-        "episodes (2.1%) is more than 2%.",
+      "Better on 42, worse on 21 and equal on 979 held-out questions: p = 0.00557 of a sign test with a fair coin is below 0.05, " +
+        "but harm in 21 of 1000 right episodes (2.1%) is more than 2%.",
     );
   });
 
@@ -61,7 +62,7 @@ describe("held-out worth", () => {
       helped: did && outcome === "wrong",
       harmed: did && outcome === "correct",
     });
-    const [worth] = decideWorths([
+    const [worth] = fairCoinWorths([
       [
         of("a", "wrong", true),
         of("a", "wrong", true),
@@ -86,7 +87,7 @@ describe("held-out worth", () => {
   });
 
   it("counts neither help in a right episode nor harm in a wrong one", () => {
-    const [worth] = decideWorths([
+    const [worth] = fairCoinWorths([
       [
         { question: "a", outcome: "correct", helped: true, harmed: false },
         { question: "b", outcome: "wrong", helped: false, harmed: true },
@@ -97,9 +98,10 @@ describe("held-out worth", () => {
   });
 
   it("says the figures of a pass, and of a candidate without any episode", () => {
-    expect(decideWorths([effects(5, 0, 100)])[0]?.why).toBe(
-      "Better on 5, worse on 0 and equal on 100 held-out questions: p = 0.0313 is below 0.05; harm in 0 of 100 right episodes (0%).",
+    expect(fairCoinWorths([effects(5, 0, 100)])[0]?.why).toBe(
+      "Better on 5, worse on 0 and equal on 100 held-out questions: p = 0.0313 of a sign test with a fair coin is below 0.05; " +
+        "harm in 0 of 100 right episodes (0%).",
     );
-    expect(decideWorths([[]])[0]).toMatchObject({ passed: false, p: 1, better: 0, ties: 0 });
+    expect(fairCoinWorths([[]])[0]).toMatchObject({ passed: false, p: 1, better: 0, ties: 0 });
   });
 });
