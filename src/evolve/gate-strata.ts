@@ -1,7 +1,8 @@
 import type { JudgedEpisode } from "./measure.ts";
 
-/** Fewer episodes tell no base rate. */
-const FEWEST = 20;
+/** Episodes of a group of steps, and of a part of it by length, at least: fewer tell no base rate. */
+const FEWEST_OF_STEPS = 10;
+const FEWEST_OF_LENGTH = 20;
 const MOST_LENGTHS = 3;
 
 type Shaped = Pick<JudgedEpisode, "steps" | "question">;
@@ -14,7 +15,7 @@ function groupsOf(values: readonly number[]): readonly number[] {
   for (const value of [...counts.keys()].toSorted((a, b) => a - b)) {
     groups.set(value, group);
     size += counts.get(value)?.length ?? 0;
-    if (size >= FEWEST) [group, size] = [group + 1, 0];
+    if (size >= FEWEST_OF_STEPS) [group, size] = [group + 1, 0];
   }
   // The greatest values may be too few by themselves.
   const last = size > 0 ? Math.max(0, group - 1) : group;
@@ -23,7 +24,7 @@ function groupsOf(values: readonly number[]): readonly number[] {
 
 /** Episodes of the same group of steps by the length of their question: equal parts, equal lengths in one. */
 function lengthsOf(lengths: readonly number[]): readonly number[] {
-  const parts = Math.max(1, Math.min(MOST_LENGTHS, Math.floor(lengths.length / FEWEST)));
+  const parts = Math.max(1, Math.min(MOST_LENGTHS, Math.floor(lengths.length / FEWEST_OF_LENGTH)));
   const sorted = lengths.toSorted((a, b) => a - b);
   const cuts = Array.from({ length: parts - 1 }, (_, i) =>
     sorted.at(Math.floor(((i + 1) * sorted.length) / parts)),

@@ -7,8 +7,10 @@ import { decisionWordOf, verdictOf, type EvolvedCandidate } from "../../src/mode
 import { seededRandom, shuffled, type Random } from "../../src/model/random.ts";
 import { madeCandidates, type MadeCandidate } from "../support/candidate-mutations.ts";
 import {
+  asCoinQuestions,
   coin,
   helper,
+  late,
   plainly,
   questionCoin,
   withRight,
@@ -21,7 +23,7 @@ import { ROOT, SHIPPED } from "../support/core.ts";
 import { evolveWith, type GateEvolution } from "../support/gate-evolution.ts";
 import { nonsenseCandidates } from "../support/nonsense-candidates.ts";
 import { THOROUGH } from "../support/thorough.ts";
-import { asCoinQuestions, hasTuningEpisodes, writeTuningRun } from "../support/tuning-episodes.ts";
+import { hasTuningEpisodes, writeTuningRun } from "../support/tuning-episodes.ts";
 
 /** Held-out questions, as a third of 344 has them. */
 const HELD_OUT = 115;
@@ -66,6 +68,8 @@ describe("the gate on candidates that know nothing, on questions that a seed mak
     const random = seededRandom(3);
     expect(admitting(40, draw, RATES.map(coin), random)).toBeLessThanOrEqual(3);
     expect(admitting(40, draw, RATES.map(questionCoin), random)).toBeLessThanOrEqual(3);
+    // An agent that is at its last step is nearly always wrong, and knows it.
+    expect(admitting(20, draw, [late(6)], random)).toBeLessThanOrEqual(2);
   });
 
   it("admits what helps three of ten wrong episodes and harms one of a hundred right ones", () => {
@@ -76,9 +80,10 @@ describe("the gate on candidates that know nothing, on questions that a seed mak
 });
 
 describe.skipIf(!THOROUGH || !hasTuningEpisodes)("200 epochs of coins on real episodes", () => {
-  const place = mkdtempSync(path.join(tmpdir(), "hasp-coins-"));
+  let place = "";
   let cells: readonly (readonly [string, Draw])[] = [];
   beforeAll(async () => {
+    place = mkdtempSync(path.join(tmpdir(), "hasp-coins-"));
     const fireact = await writeTuningRun(path.join(place, "fireact"), "fireact");
     const reflexion = await writeTuningRun(path.join(place, "reflexion"), "reflexion");
     const both = asCoinQuestions([...fireact, ...reflexion]);
@@ -90,6 +95,16 @@ describe.skipIf(!THOROUGH || !hasTuningEpisodes)("200 epochs of coins on real ep
     ];
   }, 120_000);
   afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  it("admits triggers for last steps in at most 8 of each 200", { timeout: 600_000 }, () => {
+    const random = seededRandom(22);
+    const found = cells.map(([cell, draw]) => ({
+      cell,
+      count: admitting(EPOCHS, draw, [4, 5, 6, 7, 10].map(late), random),
+    }));
+    for (const { cell, count } of found) say(`${count} of ${EPOCHS} epochs admit: ${cell}, last steps`);
+    expect(found.filter(({ count }) => count > MOST_ADMITTING)).toEqual([]);
+  });
 
   it.each([
     ["at each episode", coin],
@@ -113,7 +128,7 @@ describe.skipIf(!THOROUGH || !hasTuningEpisodes)("200 epochs of coins on real ep
 
 const SEEDS = [1, 2, 3, 4, 5];
 const MUTATIONS = 40;
-const PER_EPOCH = 15;
+const PER_EPOCH = 10;
 
 /** The shipped skills that have a Program Function, their mutations, and the nonsense, in a seeded order. */
 function allCandidates(seed: number): readonly MadeCandidate[] {

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Candidate } from "../../src/model/candidate.ts";
 import type { Episode } from "../../src/model/episode.ts";
@@ -13,7 +14,15 @@ import {
   type EvolveScene,
 } from "../support/evolve-scene.ts";
 import { THOROUGH } from "../support/thorough.ts";
-import { kindOf, REVISED_WORDS, roleOf, teacherTask, vaultOf, type Kind } from "../support/evolve-world.ts";
+import {
+  kindOf,
+  play,
+  REVISED_WORDS,
+  roleOf,
+  teacherTask,
+  vaultOf,
+  type Kind,
+} from "../support/evolve-world.ts";
 import type { Ended } from "../support/hook-process.ts";
 
 /** `hasp evolve` with live rollouts, whose three models are a server on this machine that plays them by rules. */
@@ -39,12 +48,23 @@ const kindsIn = (episodes: readonly Episode[], outcome?: Episode["outcome"]): Re
   return counts;
 };
 
-describe("two epochs of live rollouts", () => {
+describe("two epochs of live rollouts, begun before the base rate was the rule of worth", () => {
   let world: EvolveScene;
   let ended: Ended;
   beforeAll(async () => {
-    world = await openEvolveScene(80);
-    ended = await world.hasp(...world.order(...SEED));
+    let isDown = true;
+    world = await openEvolveScene(80, (call) =>
+      isDown ? { kind: "raw", status: 401, body: "{}" } : play(call),
+    );
+    // Begun, and then as versions before the base rate wrote it.
+    await world.hasp(...world.order(...SEED));
+    isDown = false;
+    const { worthRule, ...begun } = world.json(EVO, "evolution.json") as Record<string, unknown>;
+    expect(worthRule).toEqual({ null: "base rate", epochs: 2 });
+    writeFileSync(world.at(EVO, "evolution.json"), JSON.stringify(begun));
+    const asked = await world.hasp(...world.order(...SEED));
+    const [content = ""] = linesWith(asked, "content ");
+    ended = await world.hasp(...world.order(...SEED, `--yes=${content.split(/ +/)[1]}`));
   }, PATIENCE);
   afterAll(() => world.end());
 
@@ -109,6 +129,14 @@ describe("two epochs of live rollouts", () => {
     expect(linesWith(ended, "With the generated skills")).toEqual([
       "With the generated skills 12 questions come out better, 0 worse and 4 the same (one-sided sign test: p = 0.000244).",
     ]);
+  });
+
+  it("says that worth is tested against a fair coin, as the evolution was begun", () => {
+    expect(ended.out).toContain(
+      "1 of 2 with worth on held-out questions (against a fair coin, the rule of the version that began this evolution)",
+    );
+    expect(candidates(1)[2]?.decision.reason).toContain("of a sign test with a fair coin is below");
+    expect(world.json(EVO, "evolution.json")).not.toHaveProperty("worthRule");
   });
 
   it("credits each admitted skill with the change of the validation EM", () => {
@@ -217,6 +245,39 @@ describe("two epochs of live rollouts", () => {
 
 describe("parts of an evolution", () => {
   afterEach(closeAll);
+
+  it(
+    "candidates that too few held-out questions can tell from chance stay proposals, which a person may accept",
+    async () => {
+      const one = await scene(24);
+      const end = await one.hasp(...one.order("--epochs", "1", "--gate", "exec-only"));
+      expect([end.code, end.err]).toEqual([0, ""]);
+      const made = one.lines<EvolvedCandidate>(EVO, "epoch_1/candidates.jsonl");
+      const open = made.filter(({ decision }) => decision.undecided === true);
+      expect(open.map(({ skillId }) => skillId)).toContain("unread_answer");
+      expect(made.filter(({ decision }) => decision.admitted)).toEqual([]);
+      for (const { id, worth, decision } of open) {
+        expect(worth).toMatchObject({ passed: false, baseRate: { verdict: "undecided", tested: false } });
+        expect(decision.reason).toBe(worth?.why);
+        expect(end.out).toContain(`    ${id}  undecided  `);
+      }
+      expect(end.out).toContain(`0 of 3 candidates admitted, ${open.length} undecided`);
+      expect(end.out).toContain("(against a trigger that knows nothing)");
+      // No example of a bad skill for the next author.
+      const rows = one.lines<Candidate>(EVO, "epoch_1/credit.jsonl").map(({ skillId }) => skillId);
+      expect(rows).not.toContain("unread_answer");
+      const history = await one.hasp("library", "history", "--library", GENERATED);
+      expect(history.out).toMatch(/ undecided +unread_answer__v1 /);
+      const id = open.find(({ skillId }) => skillId === "unread_answer")?.id ?? "";
+      const accepted = await one.hasp("library", "accept", EVO, id, "--reason", "Right for us.");
+      expect([accepted.code, accepted.err]).toEqual([0, ""]);
+      const [now] = one
+        .lines<EvolvedCandidate>(EVO, "epoch_1/candidates.jsonl")
+        .filter((candidate) => candidate.id === id);
+      expect(now?.decision).toEqual({ admitted: true, reason: "Right for us.", by: "person" });
+    },
+    PATIENCE,
+  );
 
   it(
     "--prefilter rolls only the questions out that fail without skills",

@@ -2,16 +2,31 @@ import { baseRateWorths } from "../../src/evolve/base-rate-worth.ts";
 import type { PlacedWorth } from "../../src/evolve/worth-episodes.ts";
 import { alphaOfNext } from "../../src/evolve/worth-alpha.ts";
 import type { HeldOutWorth } from "../../src/model/evolution.ts";
+import type { Episode } from "../../src/model/episode.ts";
 import { shuffled, type Random } from "../../src/model/random.ts";
 
 /** A question with its judged episodes. */
 export interface CoinQuestion {
   readonly text: string;
-  readonly episodes: readonly { readonly isWrong: boolean; readonly steps: number }[];
+  readonly episodes: readonly CoinEpisode[];
+}
+
+interface CoinEpisode {
+  readonly isWrong: boolean;
+  readonly steps: number;
+}
+
+/** Judged episodes by question. */
+export function asCoinQuestions(episodes: readonly Episode[]): readonly CoinQuestion[] {
+  const judged = episodes.filter(({ outcome }) => outcome === "wrong" || outcome === "correct");
+  return [...Map.groupBy(judged, ({ question }) => question.trim())].map(([text, some]) => ({
+    text,
+    episodes: some.map(({ outcome, steps }) => ({ isWrong: outcome === "wrong", steps: steps.length })),
+  }));
 }
 
 /** Where a candidate has an effect: at an episode by itself, or at all or none of a question. */
-export type Fires = (question: CoinQuestion, random: Random) => (isWrong: boolean) => boolean;
+export type Fires = (question: CoinQuestion, random: Random) => (episode: CoinEpisode) => boolean;
 
 /** Fires in this share of episodes, whatever they are. */
 export const coin =
@@ -32,14 +47,22 @@ export const questionCoin =
 export const helper =
   (help: number, harm: number): Fires =>
   (_, random) =>
-  (isWrong) =>
+  ({ isWrong }) =>
     random() < (isWrong ? help : harm);
+
+/** Fires in every episode of at least so many steps. */
+export const late =
+  (from: number): Fires =>
+  () =>
+  ({ steps }) =>
+    steps >= from;
 
 const effectsOf = (questions: readonly CoinQuestion[], fires: Fires, random: Random): PlacedWorth[] =>
   questions.flatMap(({ text, episodes }, q) => {
     const does = fires({ text, episodes }, random);
-    return episodes.map(({ isWrong, steps }, i): PlacedWorth => {
-      const hit = does(isWrong);
+    return episodes.map((episode, i): PlacedWorth => {
+      const { isWrong, steps } = episode;
+      const hit = does(episode);
       return {
         run: "run",
         index: 1000 * q + i,

@@ -4,7 +4,6 @@ import type { Episode } from "../../src/model/episode.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { importRun } from "../../src/trace/import-run.ts";
 import { isInSplit, SPLIT_SEED } from "../../src/trace/question-split.ts";
-import type { CoinQuestion } from "./coins.ts";
 import { ROOT } from "./core.ts";
 
 const DATA = path.join(ROOT, "../shared/data/trajectories");
@@ -28,13 +27,4 @@ export async function writeTuningRun(folder: string, source: Source): Promise<re
   writeFileSync(path.join(folder, "run.json"), readFileSync(path.join(whole, "run.json")));
   writeFileSync(path.join(folder, "episodes.jsonl"), kept.map((line) => `${line}\n`).join(""));
   return kept.map((line) => JSON.parse(line) as Episode);
-}
-
-/** Judged episodes by question. */
-export function asCoinQuestions(episodes: readonly Episode[]): readonly CoinQuestion[] {
-  const judged = episodes.filter(({ outcome }) => outcome === "wrong" || outcome === "correct");
-  return [...Map.groupBy(judged, ({ question }) => question.trim())].map(([text, some]) => ({
-    text,
-    episodes: some.map(({ outcome, steps }) => ({ isWrong: outcome === "wrong", steps: steps.length })),
-  }));
 }
