@@ -63,12 +63,10 @@ export async function evolveWith(
   try {
     for (const source of sources) await writeTuningRun(scene.at(".hasp/runs", source), source);
     const epochs = String(Math.ceil(made.length / perEpoch));
-    const order = [
-      ...["evolve", "-o", "evo", "--author", `${model.url}#author`, "--no-skills", "--gate", "exec-only"],
-      ...["--episodes", ...sources.map((source) => `.hasp/runs/${source}`)],
-      ...["--epochs", epochs, "--candidates", String(perEpoch), "--min-cluster", "1"],
-      ...["--evolve-seed", String(seed)],
-    ];
+    const files = ["-o", "evo", "--episodes", ...sources.map((source) => `.hasp/runs/${source}`)];
+    const models = ["--author", `${model.url}#author`, "--no-skills", "--gate", "exec-only"];
+    const size = ["--epochs", epochs, "--candidates", String(perEpoch), "--min-cluster", "1"];
+    const order = ["evolve", ...files, ...models, ...size, "--evolve-seed", String(seed)];
     const ended = await scene.start([CLI, ...order], "").ended;
     const folder = scene.at("evo");
     const candidates = readdirSync(folder)
