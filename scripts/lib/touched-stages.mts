@@ -31,6 +31,7 @@ export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] 
     "src/harness/",
     "skills/web-search/",
     "skills/paper/",
+    "skills/worth/",
     "scripts/model/",
     "scripts/lib/real-model.mts",
     "scripts/lib/plain-react.mts",

@@ -1,7 +1,7 @@
+import { strataOf } from "../analysis/worth/strata.ts";
 import type { BaseRate, HeldOutWorth } from "../model/evolution.ts";
 import { atLeast, chancesOfBetter } from "./base-rate.ts";
 import { effectsHash } from "./candidate-hash.ts";
-import { gateStrata } from "./gate-strata.ts";
 import { hasEffect, sumsOf, type WorthSums } from "./held-out-worth.ts";
 import { holm } from "./sign-test.ts";
 import type { PlacedWorth } from "./worth-episodes.ts";
@@ -34,7 +34,7 @@ interface Measured extends TestResult, Hashes {
 
 /** The test of a candidate, or of a library, against a trigger that knows nothing. */
 export function testOf(episodes: readonly PlacedWorth[]): TestResult {
-  const strata = gateStrata(episodes);
+  const strata = strataOf(episodes);
   const chances = chancesOfBetter(
     episodes.map((one, i) => ({
       question: one.question,

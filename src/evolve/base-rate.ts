@@ -2,7 +2,7 @@
 export interface RatedEpisode {
   readonly question: string;
   readonly isWrong: boolean;
-  /** See gateStrata. */
+  /** See strataOf. */
   readonly stratum: number;
   /** The candidate helps it where it is wrong, or harms it where it is right. */
   readonly hasEffect: boolean;

@@ -164,7 +164,7 @@ describe("hasp, the one file", () => {
         "out": "✓ adversarial_distraction: 4 of 4 executable checks passed, 7 of 7 cases hold
       ✓ answer_completeness: 4 of 4 executable checks passed, 14 of 14 cases hold
       ✓ answer_confidence_guard: 4 of 4 executable checks passed, 10 of 10 cases hold
-      ✓ answer_kind_mismatch: 4 of 4 executable checks passed, 12 of 12 cases hold
+      ✓ answer_kind_mismatch: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ citation_mismatch: 4 of 4 executable checks passed, 11 of 11 cases hold
       ✓ claim_triangulation: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ dead_end_search: 4 of 4 executable checks passed, 12 of 12 cases hold
@@ -177,7 +177,7 @@ describe("hasp, the one file", () => {
       ✓ multi_hop_reasoning_failure: 4 of 4 executable checks passed, 11 of 11 cases hold
       ✓ negation_oversight: 4 of 4 executable checks passed, 12 of 12 cases hold
       ✓ overfull_answer: 4 of 4 executable checks passed, 10 of 10 cases hold
-      ✓ question_echo: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ question_echo: 4 of 4 executable checks passed, 7 of 7 cases hold
       ✓ reading_comprehension_error: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ reasoning_error: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ relevant_content_extractor: 4 of 4 executable checks passed, 8 of 8 cases hold
@@ -185,7 +185,7 @@ describe("hasp, the one file", () => {
       ✓ retrieval_failure: 4 of 4 executable checks passed, 9 of 9 cases hold
       ✓ temporal_confusion: 4 of 4 executable checks passed, 10 of 10 cases hold
       ✓ unfinished_answer: 4 of 4 executable checks passed, 9 of 9 cases hold
-      ✓ unspecific_answer: 4 of 4 executable checks passed, 10 of 10 cases hold
+      ✓ unspecific_answer: 4 of 4 executable checks passed, 8 of 8 cases hold
       ✓ wrong_entity_confusion: 4 of 4 executable checks passed, 11 of 11 cases hold
       26 skills: 0 errors, 0 warnings
       ",

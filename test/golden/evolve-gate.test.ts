@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -19,7 +19,8 @@ import {
   type Draw,
   type Fires,
 } from "../support/coins.ts";
-import { ROOT, SHIPPED } from "../support/core.ts";
+import { ROOT } from "../support/core.ts";
+import { PAPER } from "../support/shipped.ts";
 import { evolveWith, type GateEvolution } from "../support/gate-evolution.ts";
 import { nonsenseCandidates } from "../support/nonsense-candidates.ts";
 import { THOROUGH } from "../support/thorough.ts";
@@ -132,9 +133,10 @@ const PER_EPOCH = 10;
 
 /** The shipped skills that have a Program Function, their mutations, and the nonsense, in a seeded order. */
 function allCandidates(seed: number): readonly MadeCandidate[] {
-  const folder = path.join(ROOT, SHIPPED);
-  const shipped = readdirSync(folder)
-    .map((name) => ({ name, file: path.join(folder, name, "pf.ts") }))
+  const shipped = PAPER.map((folder) => ({
+    name: path.basename(folder),
+    file: path.join(ROOT, folder, "pf.ts"),
+  }))
     .filter(({ file }) => existsSync(file))
     .map(({ name, file }) => ({ name, pf: readFileSync(file, "utf8") }));
   const made = madeCandidates(shipped, MUTATIONS, 42);

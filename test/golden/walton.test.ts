@@ -57,6 +57,7 @@ describe("Γ on the recorded proposals of the Walton episodes (SPEC §10, golden
       "2 repeated_query applied INJECT_CONTEXT",
       "2 iterative_refinement limited INJECT_CONTEXT",
       '3 insufficient_exploration applied READ("doc_0")',
+      `3 repeated_action overridden ${COVERED}`,
     ]);
   });
 });

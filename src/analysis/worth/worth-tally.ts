@@ -12,7 +12,7 @@ import { deedOf, groupWorth, type Deed, type Settled } from "./group-worth.ts";
 import { compareQueries, measureChange, type StepLabel } from "./measure.ts";
 import { searchResults, type SearchedCorpus } from "./search-results.ts";
 import { drawQuestions } from "./separation.ts";
-import { strataOf } from "./strata.ts";
+import { strataOf, type EpisodeShape } from "./strata.ts";
 
 export interface WorthSources {
   /** The corpus in which changed searches of a run are compared; undefined: they are not measured. */
@@ -28,7 +28,7 @@ type RandomDeed = Exclude<Deed, "hold">;
 interface Kept {
   readonly question: number;
   readonly outcome: Outcome;
-  readonly shape: { readonly steps: number; readonly length: number };
+  readonly shape: EpisodeShape;
   readonly asked: ReadonlySet<string>;
   readonly contexts: readonly string[];
   readonly changes: readonly Change[];
@@ -83,7 +83,7 @@ export class WorthTally {
     this.kept.push({
       question,
       outcome,
-      shape: { steps: steps.length, length: episode.question.trim().length },
+      shape: { steps: steps.length, question: episode.question },
       asked: new Set(asked),
       contexts: contextsIn(episode, judged),
       changes,

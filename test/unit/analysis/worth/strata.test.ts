@@ -1,38 +1,37 @@
 import { describe, expect, it } from "vitest";
 import { strataOf } from "../../../../src/analysis/worth/strata.ts";
 
-const shapes = (count: number, of: (i: number) => readonly [number, number]) =>
-  Array.from({ length: count }, (_, i) => {
-    const [steps, length] = of(i);
-    return { steps, length };
-  });
+const strata = (count: number, of: (i: number) => readonly [steps: number, length: number]) =>
+  strataOf(
+    Array.from({ length: count }, (_, i) => {
+      const [steps, length] = of(i);
+      return { steps, question: "x".repeat(length) };
+    }),
+  );
 
 describe("strata of episodes", () => {
   it("puts a handful of episodes into one", () => {
-    expect(new Set(strataOf(shapes(15, (i) => [i, i * 10])))).toEqual(new Set([0]));
-    expect(strataOf([])).toEqual([]);
+    expect(new Set(strata(15, (i) => [i, i * 10])).size).toBe(1);
+    expect(strata(0, () => [1, 1])).toEqual([]);
   });
 
   it("tells each number of steps, and short from long questions", () => {
-    const strata = strataOf(shapes(400, (i) => [1 + (i % 8), 40 + Math.floor(i / 8)]));
-    expect(new Set(strata).size).toBe(24);
-    expect(new Set(strata.slice(0, 8)).size).toBe(8);
-    expect(strata[0]).toBe(strata[8]);
-    expect(strata[0]).not.toBe(strata[392]);
+    const found = strata(480, (i) => [1 + (i % 8), 40 + Math.floor(i / 8)]);
+    expect(new Set(found).size).toBe(24);
+    expect(new Set(found.slice(0, 8)).size).toBe(8);
+    expect(found[0]).toBe(found[8]);
+    expect(found[0]).not.toBe(found[472]);
   });
 
   it("puts numbers of steps that few episodes have together, with their neighbours", () => {
-    // 300 with 1 step, 60 with 2, one each with 5 to 44.
-    const of = (i: number): number => (i < 300 ? 1 : i < 360 ? 2 : 5 + i - 360);
-    const strata = strataOf(shapes(400, (i) => [of(i), 50]));
-    expect(new Set(strata).size).toBe(3);
-    expect(new Set(strata.slice(360)).size).toBe(1);
+    // 300 with 1 step, 60 with 2, one each with 5 and more.
+    const of = (i: number): readonly [number, number] => [i < 300 ? 1 : i < 360 ? 2 : 5 + i - 360, 50];
+    expect(new Set(strata(380, of)).size).toBe(4);
     // Too few for strata of their own.
-    expect(new Set(strataOf(shapes(380, (i) => [of(i), 50]))).size).toBe(2);
+    expect(new Set(strata(365, of)).size).toBe(2);
   });
 
   it("keeps equal lengths together, however many there are", () => {
-    const strata = strataOf(shapes(400, (i) => [3, i < 390 ? 50 : 90]));
-    expect(new Set(strata.slice(0, 390)).size).toBe(1);
+    expect(new Set(strata(400, (i) => [3, i < 390 ? 50 : 90]).slice(0, 390)).size).toBe(1);
   });
 });
