@@ -177,7 +177,7 @@ const EVIDENCE = `Evidence
       wrong: 3 episodes; fired in 3 of them, on 3 steps; changed something in 3
       correct: 1 episode; fired in 0 of them, on 0 steps; changed something in 0
   Worth of its changes
-      first changes in wrong episodes: could help 3
+      first changes in wrong episodes: could help 1, not measured 2
 `;
 const LABELS = `  Labels of people where it would have acted
       on step 2 of an episode that ended wrong, where the skill was applied on step 2: "went wrong
