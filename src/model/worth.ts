@@ -120,14 +120,14 @@ const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(
 
 const within = (value: number, interval: Interval | undefined): string =>
   interval === undefined
-    ? signed(value)
+    ? "too few measured changes"
     : `${signed(value)} (95%: ${signed(interval.low)} to ${signed(interval.high)})`;
 
-/** How far a separation is above that of the random trigger, with its interval. */
+/** How far a separation is above that of the random trigger, with its interval; that nothing can be said of few changes. */
 export const aboveRandomWords = ({ aboveRandom, intervals }: Separation): string =>
   within(aboveRandom, intervals?.aboveRandom);
 
-/** A separation, with its interval. */
+/** A separation, with its interval; that nothing can be said of few changes. */
 export const separationValue = ({ value, intervals }: Separation): string => within(value, intervals?.value);
 
 function shareWords(hits: number, episodes: number, interval: Interval | undefined): string {

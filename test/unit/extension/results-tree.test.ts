@@ -91,7 +91,7 @@ it("shows what changes were worth under the library and each skill, and a step l
     const { item } = await rowAt(above, /^worth/);
     expect(item.description).toBe("could help 1, harmed 1");
     const answers = await rowAt(above, /^worth/, /^answers/);
-    expect(answers.item.description).toMatch(/^\+0\.0% \(95%: /);
+    expect(answers.item.description).toBe("too few measured changes");
     expect(answers.item.tooltip).toContain("help in 1 of 1 wrong, harm in 1 of 1 right");
   }
   const step = await rowAt(/^retrieval_failure/, /^correct/, /^b · step 1/);

@@ -137,9 +137,9 @@ describe("The pages about an evolution", () => {
     const page = reportPage("first", reportOf(8, [FINAL]), undefined);
     expect(page).toContain(
       [
-        "| epoch | before | after | candidates | admitted | retired | checks passed |",
-        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-        "| 1 | 12 | 13 | 2 | 1 | 0 | 100% |",
+        "| epoch | before | after | candidates | admitted | undecided | retired | checks passed |",
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| 1 | 12 | 13 | 2 | 1 | 0 | 0 | 100% |",
       ].join("\n"),
     );
     // Two candidates: 0.55 and 0.8.
