@@ -84,7 +84,7 @@ export const say = (action: string, thought = "I go on."): string => `Thought: $
 const SKILLS = [
   paperSkill("insufficient-exploration"),
   paperSkill("retrieval-failure"),
-  "skills/web-search/claim-triangulation",
+  "skills/paper/web-search/claim-triangulation",
 ];
 
 /** A folder in which three shipped skills are the library. */
