@@ -4,7 +4,7 @@ import { byTurn } from "../harness/order.ts";
 import { actsIn, type LibrarySkill } from "../harness/select/select.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
-import { domainFolderOf } from "../model/domain-folder.ts";
+import { domainFolderOf, isShipped } from "../model/domain-folder.ts";
 import type { PfProgram, PfTraits, Skill } from "../model/skill.ts";
 import type { LoadedPf, PfHost } from "../sandbox/pf-host.ts";
 import { isPublished } from "../skill/agent-folders.ts";
@@ -82,7 +82,7 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
     const pf = program === undefined ? undefined : loaded.get(program.skillId);
     const judges = program !== undefined && pfSource !== undefined && pf?.ok === true;
     const domain = homeOf(folder.folder)?.name;
-    skills.push({ skill, program: judges ? program : undefined, promptOnly, fixedTexts, domain });
+    skills.push({ skill, program: judges ? program : undefined, promptOnly, fixedTexts, domain, shipped: isShipped(folder.folder) });
     kept.push(keptFrom(folder, skill, domain));
     if (judges) active.push({ skill, program, traits: pf.traits, source: pfSource, domain });
     else if (program !== undefined && pf !== undefined) diagnostics.push(...notLoaded(folder, program, pf));

@@ -64,7 +64,7 @@ export function readSkillIds({ key, value }: YamlEntry, report: Report): readonl
       "HASP412",
       bad.range,
       `${key} must be a list of skill_ids, not ${describe(bad)}.`,
-      `Write \`${key}: [insufficient_exploration]\`.`,
+      `Write \`${key}: [reasoning_error]\`.`,
     ) as undefined;
   if (value.kind !== "list") return refuse(value);
   return value.items.flatMap((item) => {

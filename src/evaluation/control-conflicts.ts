@@ -226,12 +226,12 @@ function siteProblems(places: Places, skills: readonly LibrarySkill[]): Diagnost
   });
 }
 
-/** How many handlers of the library could vote at most. */
-function voters(control: Control, skills: readonly LibrarySkill[]): number {
+/** Skills whose handlers could vote. */
+function voters(control: Control, skills: readonly LibrarySkill[]): readonly LibrarySkill[] {
   const { teacher } = surfacesOf(control);
   return skills.filter(({ skill: { handler }, program }) =>
     handler?.kind === "llm" ? teacher : handler !== undefined && program !== undefined,
-  ).length;
+  );
 }
 
 /** What a choice says that this library cannot fulfil. */
@@ -244,10 +244,13 @@ export function libraryConflicts(
     ...pinnedProblems(control, places.get(PINNED) ?? nowhere, skills),
     ...siteProblems(places, skills),
   ];
-  const most = voters(control, skills);
+  const voting = voters(control, skills);
+  const most = voting.length;
   const threshold = control.handlerVoteThreshold;
   if (!surfacesOf(control).handlers || most === 0 || threshold < most) return found;
   const name = nameOfKnob("handlerVoteThreshold");
+  // Nobody who has chosen neither the skills nor the threshold has anything to mend.
+  if (!places.has(name) && voting.every(({ shipped }) => shipped)) return found;
   return [
     ...found,
     {

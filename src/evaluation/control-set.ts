@@ -97,7 +97,7 @@ function setPinned({ value, valueRange }: Assignment, draft: LayerDraft): Found[
   }
   const at = valueRange.start.character + Math.max(0, value.indexOf(bad));
   const message = `${JSON.stringify(bad.slice(0, 60))} is no skill_id: lower-case words joined by underscores.`;
-  const example = `Write \`--set ${PINNED}=insufficient_exploration,citation_mismatch\`.`;
+  const example = `Write \`--set ${PINNED}=reasoning_error,repeated_action\`.`;
   return [error("HASP419", between(at, at + bad.length), message, example)];
 }
 

@@ -1,4 +1,5 @@
 import type { SkillFolder } from "../skill/read-skill.ts";
+import { isShipped } from "../model/domain-folder.ts";
 import { EVOLVED_SCHEMA, evolvedCandidateSchema, type EvolvedCandidate } from "../model/evolution.ts";
 import { z } from "../model/zod.ts";
 import type { ReviewedCandidate } from "./artifacts.ts";
@@ -63,7 +64,7 @@ function candidateOf(
 /** The skills of the domain that act together. */
 export async function actingIn(epoch: Epoch, library: GeneratedLibrary): Promise<readonly Occupant[]> {
   const skills = await epoch.library();
-  const shipped = skills.filter(({ folder }) => folder.startsWith("builtin:"));
+  const shipped = skills.filter(({ folder }) => isShipped(folder));
   const shippedIds = new Set(shipped.flatMap(({ skill }) => skill?.skillId ?? []));
   const versions = await library.versions();
   return occupantsOf({ skills, domain: epoch.order.domain.name, versions, shippedIds });

@@ -1,4 +1,4 @@
-import { domainFolderOf, isGenerated } from "../model/domain-folder.ts";
+import { domainFolderOf, isGenerated, isShipped } from "../model/domain-folder.ts";
 import { actingSkills, type LibraryMember } from "../skill/library-rules.ts";
 import type { GeneratedVersion } from "./generated-versions.ts";
 import { evidenceOf, type Occupant } from "./make-room.ts";
@@ -13,9 +13,8 @@ export interface OccupantsOrder {
   readonly shippedIds: ReadonlySet<string>;
 }
 
-/** Shipped skills are the folders `builtin:<domain>/<name>`. */
 function originOf(folder: string): Occupant["origin"] {
-  if (folder.startsWith("builtin:")) return "shipped";
+  if (isShipped(folder)) return "shipped";
   return isGenerated(folder) ? "generated" : "hand-written";
 }
 

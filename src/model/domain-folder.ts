@@ -29,6 +29,11 @@ export function isGenerated(folder: string): boolean {
 /** Skills that came with HASP Studio are named `builtin:<domain>/<name>`. */
 const SHIPPED = /^builtin:/;
 
+/** Whether the path of a skill's folder is that of a skill that came with HASP Studio. */
+export function isShipped(folder: string): boolean {
+  return SHIPPED.test(folder);
+}
+
 /** Parts of a path above a skill's own folder, the nearest first, without the folders between it and that of its domain. */
 function partsAbove(folder: string): readonly string[] {
   const parts = folder.split(/[/\\]/).slice(0, -1).reverse();

@@ -128,6 +128,12 @@ function compare(one: SideRows, other: SideRows): PairFigures {
 /** Sides that the others are compared with. */
 const AGAINST: readonly Side[] = [PLAIN, "ra-agent"];
 
+/** Whether both are the same setting, each with skills that were named. */
+function isOtherLibrary(one: Side, other: Side): boolean {
+  const [setting, library] = one.split("+");
+  return library !== undefined && other.startsWith(`${setting}+`);
+}
+
 export interface Figures {
   readonly sides: readonly SideFigures[];
   readonly pairs: readonly PairFigures[];
@@ -144,9 +150,12 @@ export function figures(all: readonly SideRows[]): Figures {
       ? []
       : sides.filter(({ side }) => !earlier.includes(side)).map((one) => compare(one, other));
   });
+  const libraries = sides.flatMap((other, rank) =>
+    sides.slice(rank + 1).flatMap((one) => (isOtherLibrary(one.side, other.side) ? [compare(one, other)] : [])),
+  );
   return {
     sides: sides.map((one) => figuresOf(one, plain)),
-    pairs: pairs.filter(({ questions }) => questions > 0),
+    pairs: [...pairs, ...libraries].filter(({ questions }) => questions > 0),
   };
 }
 

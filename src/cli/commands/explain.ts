@@ -31,7 +31,7 @@ export const explainCommand = defineCommand({
     triggers: TRIGGERS,
     recordedSkills: RECORDED_SKILLS,
   },
-  examples: ["hasp explain .hasp/runs/reflexion --episode 12 --step 3 --skill retrieval_failure"],
+  examples: ["hasp explain .hasp/runs/reflexion --episode 12 --step 3 --skill reasoning_error"],
   async run({ options, terminal, session, files }, path: string) {
     const run = await openRunAt(path, files);
     const episode = await findEpisode(run, options.episode, files);

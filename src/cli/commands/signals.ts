@@ -171,7 +171,7 @@ export const signalsCommand = defineCommand({
   examples: [
     "hasp signals .hasp/runs/first",
     "hasp signals .hasp/runs/first --episode q1",
-    "hasp signals .hasp/runs/first --skill insufficient_exploration",
+    "hasp signals .hasp/runs/first --skill repeated_action",
     "hasp signals .hasp/runs/first --drop timing",
     "hasp signals .hasp/runs/first --teacher openai:gpt-4o-2024-11-20 --max-dollars 0.50",
   ],

@@ -18,6 +18,8 @@ export interface LibrarySkill {
   readonly fixedTexts?: readonly string[];
   /** The domain whose folder it stands in; undefined where it stands in none that anybody knows. */
   readonly domain?: string | undefined;
+  /** It came with HASP Studio. */
+  readonly shipped?: boolean;
 }
 
 /** What of the library takes part in one episode. */

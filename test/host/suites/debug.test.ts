@@ -111,7 +111,7 @@ describe("HASP: Debug PF on This Step", () => {
   });
 
   it("debugs a skill that came with HASP Studio in a copy, and leaves the original alone [thorough]", async () => {
-    const builtIn = { ...step(), skillId: "retrieval_failure" };
+    const builtIn = { ...step(), skillId: "repeated_action" };
     const started = vscode.commands.executeCommand<boolean | undefined>("hasp.debugPf", builtIn);
     let ended = false;
     void started.then(() => (ended = true));
@@ -122,7 +122,7 @@ describe("HASP: Debug PF on This Step", () => {
     equal(await started, true);
     const stop = await eventually("a stop", () => recorder.stops.shift());
     const { source } = await topFrame(stop);
-    match(source?.path ?? "", /\.hasp\/cache\/debug\/retrieval_failure\/pf\.ts$/);
+    match(source?.path ?? "", /\.hasp\/cache\/debug\/repeated_action\/pf\.ts$/);
     await resume(stop);
     await recorder.allEnded();
   });

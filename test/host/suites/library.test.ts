@@ -65,7 +65,7 @@ describe("HASP: Compare Skill", () => {
   });
 
   it("lays a skill beside the shipped one whose place it has taken, and says where nothing differs [thorough]", async () => {
-    const name = "insufficient-exploration";
+    const name = "repeated-action";
     const shipped = vscode.extensions.getExtension(ID)?.extensionUri;
     ok(shipped);
     const files: Record<string, string> = {};
@@ -76,7 +76,7 @@ describe("HASP: Compare Skill", () => {
       files[file] = new TextDecoder().decode(bytes);
     }
     const folder = await writeSkill(name, files);
-    await listed("insufficient_exploration");
+    await listed("repeated_action");
     equal(await compare(folder), false);
     const md = files["SKILL.md"] ?? "";
     const mine = md.replace(/^( +title: ).*$/m, "$1Mine");

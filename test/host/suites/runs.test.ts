@@ -244,7 +244,7 @@ export default class OnFinal extends ProgramFunction {
   });
 
   it("says of a library what its PFs do together, and which of them can modify an action", async () => {
-    const names = ["retrieval-failure", "insufficient-exploration"];
+    const names = ["format-extraction-error", "repeated-action"];
     const builtIn = vscode.extensions.getExtension("hasp-studio.hasp-studio")?.extensionUri ?? root();
     const skills = names.map((name) => vscode.Uri.joinPath(builtIn, "skills", "web-search", name));
     const own = vscode.Uri.joinPath(root(), "skills", "web-search", "on-final");
@@ -252,7 +252,7 @@ export default class OnFinal extends ProgramFunction {
       skills: [...skills, own],
     });
     equal(result?.report.library.skillIds.length, 3);
-    deepEqual(result.report.modifiers.skillIds.toSorted(), ["insufficient_exploration", "retrieval_failure"]);
+    deepEqual(result.report.modifiers.skillIds.toSorted(), ["format_extraction_error", "repeated_action"]);
     ok(result.report.library.fired.wrong >= result.report.modifiers.fired.wrong);
   });
 

@@ -148,9 +148,9 @@ describe("hasp review", () => {
 
   it("reviews a skill that came with HASP Studio without storing anything", async () => {
     const teacher = scriptedModel([replyOf(GOOD, "ACCEPT")]);
-    expect(await reviewTarget("builtin:web-search/retrieval-failure", [], tools(teacher))).toBe(EXIT.fine);
+    expect(await reviewTarget("builtin:web-search/repeated-action", [], tools(teacher))).toBe(EXIT.fine);
     expect(lines.at(-1)).toContain("Not stored");
-    expect(teacher.requests[0]?.messages[1]?.content).toContain("- insufficient_exploration: ");
+    expect(teacher.requests[0]?.messages[1]?.content).toContain("- reasoning_error: ");
   });
 
   it("is of one skill", async () => {

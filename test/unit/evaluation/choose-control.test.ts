@@ -224,6 +224,14 @@ describe("A choice and a library", () => {
     expect(placeOf({ sets: sets("handler_vote_threshold=2") })).toEqual(["--set handler_vote_threshold=2"]);
   });
 
+  it("say nothing of votes where neither the skills nor the threshold are a person's own", () => {
+    const shipped = library.map((one) => ({ ...one, shipped: true }));
+    expect(libraryConflicts(chooseControl({}).value, shipped)).toEqual([]);
+    expect(libraryConflicts(chooseControl({}).value, [...shipped, ...library])).toHaveLength(1);
+    const chosen = chooseControl({ sets: sets("handler_vote_threshold=4") }).value;
+    expect(libraryConflicts(chosen, shipped)).toHaveLength(1);
+  });
+
   it("say when no vote can ever override a FINAL", () => {
     expect(against("handler_vote_threshold=2")).toEqual([
       expect.stringContaining("takes more than 2 votes, and at most 2 can vote"),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Row } from "../../../scripts/lib/demo-model/measures.mts";
-import { figures, render } from "../../../scripts/lib/demo-model/table.mts";
+import { figures, render, type SideRows } from "../../../scripts/lib/demo-model/table.mts";
 
 const row = (id: string, change: Partial<Row> = {}): Row => ({
   id,
@@ -58,6 +58,16 @@ test("pairs are the questions of both, against the script and against the bare l
   ]);
   expect(pairs[0]).toMatchObject({ p: 1, em: { mean: 0 } });
   expect(pairs[1]).toMatchObject({ em: { mean: -0.5 }, f1: { mean: -0.5 } });
+});
+
+test("libraries of one setting are compared with one another, too", () => {
+  const other = (library: string): SideRows => ({ ...SKILLS, side: `pf-only+${library}` });
+  const sides = [BARE, SKILLS, other("paper"), other("worth"), { ...BARE, side: "full+worth" }];
+  const names = figures(sides).pairs.map(({ side, against }) => `${side} against ${against}`);
+  expect(names).toEqual([
+    ...["pf-only", "pf-only+paper", "pf-only+worth", "full+worth"].map((side) => `${side} against ra-agent`),
+    "pf-only+worth against pf-only+paper",
+  ]);
 });
 
 test("says that a server does not tell its cache, rather than a mean of some questions", () => {
