@@ -82,7 +82,14 @@ export async function openLibrary(folders: readonly SkillFolder[], host: PfHost)
     const pf = program === undefined ? undefined : loaded.get(program.skillId);
     const judges = program !== undefined && pfSource !== undefined && pf?.ok === true;
     const domain = homeOf(folder.folder)?.name;
-    skills.push({ skill, program: judges ? program : undefined, promptOnly, fixedTexts, domain, shipped: isShipped(folder.folder) });
+    skills.push({
+      skill,
+      program: judges ? program : undefined,
+      promptOnly,
+      fixedTexts,
+      domain,
+      shipped: isShipped(folder.folder),
+    });
     kept.push(keptFrom(folder, skill, domain));
     if (judges) active.push({ skill, program, traits: pf.traits, source: pfSource, domain });
     else if (program !== undefined && pf !== undefined) diagnostics.push(...notLoaded(folder, program, pf));

@@ -151,7 +151,9 @@ export function figures(all: readonly SideRows[]): Figures {
       : sides.filter(({ side }) => !earlier.includes(side)).map((one) => compare(one, other));
   });
   const libraries = sides.flatMap((other, rank) =>
-    sides.slice(rank + 1).flatMap((one) => (isOtherLibrary(one.side, other.side) ? [compare(one, other)] : [])),
+    sides
+      .slice(rank + 1)
+      .flatMap((one) => (isOtherLibrary(one.side, other.side) ? [compare(one, other)] : [])),
   );
   return {
     sides: sides.map((one) => figuresOf(one, plain)),
