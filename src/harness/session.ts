@@ -231,7 +231,7 @@ async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Jud
   keepAnswer(opened, [decision.executed, on.action], holdBack ? undefined : executed);
   state.heldBack = holdBack ? injected : undefined;
   state.told = holdBack ? 0 : injected.length;
-  const choice = holdBack ? remindOnDraft(opened, t, on) : undefined;
+  const choice = holdBack ? remindOnDraft(opened, t, on, injected.length) : undefined;
   for (const one of choice?.decisions ?? []) decided(opened, one);
   const because = whyChanged(decision.events, settled === undefined ? [] : [settled]);
   return { executed, injected, because, holdBack, instructions: choice?.instructions ?? [] };
@@ -289,9 +289,14 @@ function remind(opened: Opened, t: number): InstructionChoice {
   return choice;
 }
 
-/** The instructions that the policy reads with what held back the final action of step `t`. */
-function remindOnDraft(opened: Opened, t: number, { thought, action }: Proposal): InstructionChoice {
-  const choice = selectOnDraft({ ...reminderInput(opened, t), draft: `${thought}\n${action.arg}` });
+/** The instructions that the policy reads with the contexts, `told` in number, that held back the final action of step `t`. */
+function remindOnDraft(
+  opened: Opened,
+  t: number,
+  { thought, action }: Proposal,
+  told: number,
+): InstructionChoice {
+  const choice = selectOnDraft({ ...reminderInput(opened, t), told, draft: `${thought}\n${action.arg}` });
   opened.state.standing = choice.standing;
   return choice;
 }
@@ -325,7 +330,7 @@ async function takeOver(opened: Opened, prefix: Prefix): Promise<void> {
   for (const step of prefix.steps) {
     remind(opened, step.t);
     const [first, second] = step.proposals;
-    if (first !== undefined && second !== undefined) remindOnDraft(opened, step.t, first);
+    if (first !== undefined && second !== undefined) remindOnDraft(opened, step.t, first, heldBackBy(step));
     state.context = withPrompts(state.context, step.prompts);
     const { executed, observation } = observedIn(prefix, step);
     observe(opened, executed, observation, step);

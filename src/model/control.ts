@@ -134,7 +134,7 @@ export const KNOBS = {
     "max_phase_instructions",
     "selection",
     [0, 1, 20],
-    "Phase instructions that the policy reads before one proposal, less the contexts that came with the observation.",
+    "Phase instructions that the policy reads before one proposal, less the contexts that came with the observation or hold its answer back.",
   ),
   preFinalStepThreshold: count(
     "pre_final_step_threshold",

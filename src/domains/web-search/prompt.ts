@@ -12,7 +12,7 @@ import { structuredReplies } from "./structured-reply.ts";
 import { workedExample } from "./worked-example.ts";
 
 /** Goes into run.json. Raise it with every change of the texts below: runs with different prompts do not compare. */
-const PROMPT_VERSION = "web-search/7";
+const PROMPT_VERSION = "web-search/8";
 
 /** Characters of one observation that the policy sees; about 2,000 tokens. */
 const OBSERVATION_CHARS = 8_000;

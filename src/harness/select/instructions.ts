@@ -34,6 +34,8 @@ export interface InstructionChoice {
 interface Candidate extends Instruction {
   /** Priority of the skill plus the boost of the phase. */
   readonly weight: number;
+  /** One of its conditions is on the draft of an answer. */
+  readonly looksAtDraft: boolean;
 }
 
 const FEW_STEPS = 2;
@@ -67,7 +69,9 @@ function candidatesOf(input: InstructionInput, phases: readonly PhaseName[]): Ca
         const text = phase?.text ?? ACTIONS[phase?.action ?? ""];
         if (phase === undefined || text === undefined || !holds(testable(phase.conditions, input), input))
           return [];
-        return [{ skillId: skill.skillId, phase: name, text, weight: skill.priority + phase.priorityBoost }];
+        const looksAtDraft = phase.conditions.some((condition) => DRAFT_CONDITIONS.has(condition));
+        const weight = skill.priority + phase.priorityBoost;
+        return [{ skillId: skill.skillId, phase: name, text, weight, looksAtDraft }];
       }),
     )
     .toSorted((a, b) => b.weight - a.weight || (a.skillId < b.skillId ? -1 : 1));
@@ -114,11 +118,20 @@ const instructionOf = ({ skillId, phase, text }: Candidate): Instruction => ({ s
 
 /**
  * The pre_final instructions that go with a held-back final action: their conditions hold on its draft, and the policy has not read them
- * yet (SPEC §2). Pure.
+ * yet (SPEC §2). The contexts that hold it back (`told`) take the room of those that do not look at the draft: beside "Run SEARCH[…] next"
+ * a text about FINAL asks for something else. Pure.
  */
 export function selectOnDraft(input: InstructionInput): InstructionChoice {
   const candidates = candidatesOf(input, ["pre_final"]).filter((one) => !input.standing.has(keyOf(one)));
-  const shown = trim(candidates, roomOf(input), input.control.highPriorityThreshold);
+  const { highPriorityThreshold: high } = input.control;
+  const onDraft = trim(
+    candidates.filter(({ looksAtDraft }) => looksAtDraft),
+    roomOf(input),
+    high,
+  );
+  const room = Math.max(0, roomOf(input) - input.told - onDraft.length);
+  const others = candidates.filter(({ looksAtDraft }) => !looksAtDraft);
+  const shown = [...onDraft, ...trim(others, room, high)];
   return {
     instructions: shown.map((one) => ({ ...instructionOf(one), proposal: 1 })),
     decisions: decisionOf("step_selector", input, candidates, shown),

@@ -66,6 +66,17 @@ describe("pre_final instructions on the draft of an answer", () => {
     expect(episode).toMatchObject({ answer: "4", stopReason: "final" });
   });
 
+  it("leave the message to the context that holds it back, where they do not look at the draft", async () => {
+    const script = [by("", search("x")), by("It is four."), by("Sure.")];
+    const last = async (control?: Partial<Control>): Promise<string> => {
+      const { inputs } = await watch(script, 12, control === undefined ? {} : { control });
+      return inputs.at(-1)?.messages.at(-1)?.content ?? "";
+    };
+    expect(await last()).toContain("Two cases.");
+    expect(await last()).not.toContain("Check the answer.");
+    expect(await last({ maxPhaseInstructions: 2 })).toContain("Check the answer.");
+  });
+
   it("are not read where their conditions do not hold on the draft, and none is read twice", async () => {
     const { episode, inputs } = await watch([by("A case of wine."), by("Sure.")], 1);
     expect(inputs.at(0)?.instructions).toEqual(["Check the answer."]);
