@@ -1,9 +1,19 @@
-import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+import {
+  freshQuery,
+  injectContext,
+  ProgramFunction,
+  tellingWords,
+  type ActionType,
+  type Intervention,
+  type StepContext,
+} from "hasp";
 
 /** Characters of one text that are looked at. */
 const LOOKED_AT = 2_000;
 /** Characters of the draft that the policy reads again. */
 const LONGEST_QUOTE = 80;
+/** Words of the draft that a query takes along. */
+const MOST_WORDS = 3;
 /** A shorter thought comes to nothing that could be compared. */
 const SHORTEST_THOUGHT = 20;
 const NUMBERS: ReadonlyMap<string, string> = new Map(
@@ -26,9 +36,14 @@ export default class AnswerBesideThought extends ProgramFunction {
     return !plain(thought).includes(answer);
   }
 
-  intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
+  intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
+    const isLastStep = ctx.stepCount + 1 >= ctx.maxSteps;
+    const words = tellingWords(arg.slice(0, LONGEST_QUOTE)).slice(0, MOST_WORDS);
+    const query = isLastStep ? undefined : freshQuery(ctx, { with: words });
+    const deed =
+      query === undefined ? "Give with FINAL what your thought comes to" : `Run SEARCH[${query}] next`;
     return injectContext(
-      `Give with FINAL what your thought comes to; ${quoted(arg)} is not in it.`,
+      `${deed}; ${quoted(arg)} is not in your thought.`,
       "the thought comes to something else than the answer",
     );
   }

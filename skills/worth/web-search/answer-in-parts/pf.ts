@@ -1,9 +1,20 @@
-import { injectContext, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
+import {
+  freshQuery,
+  injectContext,
+  ProgramFunction,
+  tellingWords,
+  type ActionType,
+  type Intervention,
+  type StepContext,
+} from "hasp";
 
 /** Characters of one text that are looked at. */
 const LOOKED_AT = 600;
 /** Characters of the draft that the policy reads again. */
 const LONGEST_QUOTE = 80;
+
+/** Words of the draft that a query takes along. */
+const MOST_WORDS = 3;
 
 /** Questions that ask for more than one thing, or for how things are related. */
 const ASKS_FOR_SEVERAL =
@@ -35,11 +46,19 @@ export default class AnswerInParts extends ProgramFunction {
     const part = partAskedFor(ctx.question.slice(0, LOOKED_AT), arg.slice(0, LOOKED_AT).trim());
     return injectContext(
       part === undefined
-        ? `Give the one thing that the question asks for, with FINAL, in place of ${quoted(arg)}.`
+        ? `${deedOn(ctx, arg)}; one thing was asked for, and ${quoted(arg)} is several.`
         : `Give the place alone, as in FINAL[${part}].`,
       "the answer has several parts where one thing was asked for",
     );
   }
+}
+
+/** A search that has not run, for the first words of the draft; without one the policy has to choose. */
+function deedOn(ctx: StepContext, answer: string): string {
+  const isLastStep = ctx.stepCount + 1 >= ctx.maxSteps;
+  const words = tellingWords(answer.slice(0, LONGEST_QUOTE)).slice(0, MOST_WORDS);
+  const query = isLastStep ? undefined : freshQuery(ctx, { with: words });
+  return query === undefined ? "Give one of them with FINAL" : `Run SEARCH[${query}] next`;
 }
 
 /** The part of a place that the question names the kind of: of "Perth, Australia" the city. */
