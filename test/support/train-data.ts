@@ -80,14 +80,14 @@ export const folderOf = (folder: string): Folder =>
 /** The reply of a policy with one action. */
 export const say = (action: string, thought = "I go on."): string => `Thought: ${thought}\nAction: ${action}`;
 
-/** The last one as the default list has it: the paper's holds back more answers. */
+/** The last one is the fixture's own: the shipped one holds back more answers. */
 const SKILLS = [
   paperSkill("insufficient-exploration"),
   paperSkill("retrieval-failure"),
-  "skills/paper/web-search/claim-triangulation",
+  "test/fixtures/train-data/claim-triangulation",
 ];
 
-/** A folder in which three shipped skills are the library. */
+/** A folder in which the three are the library. */
 export function openTrainScene(name: string): TrainScene {
   const scene = openScene(name);
   for (const skill of SKILLS)

@@ -15,7 +15,7 @@ describe("Skills that come with the extension", () => {
   before(activated);
 
   it("open for reading, without complaints about types that are not there", async () => {
-    const editor = await open(inExtension("skills", "web-search", "retrieval-failure", "pf.ts"));
+    const editor = await open(inExtension("skills", "web-search", "repeated-action", "pf.ts"));
     ok(editor.document.getText().includes("ProgramFunction"));
     // VS Code's TypeScript has come to a file that was opened later.
     const folder = await writeSkill("after-built-in", { "pf.ts": pf(`ctx.searchCount > "two"`) });
