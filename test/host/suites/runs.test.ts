@@ -244,15 +244,15 @@ export default class OnFinal extends ProgramFunction {
   });
 
   it("says of a library what its PFs do together, and which of them can modify an action", async () => {
-    const names = ["format-extraction-error", "repeated-action"];
+    const names = ["retrieval-failure", "insufficient-exploration"];
     const builtIn = vscode.extensions.getExtension("hasp-studio.hasp-studio")?.extensionUri ?? root();
-    const skills = names.map((name) => vscode.Uri.joinPath(builtIn, "skills", "web-search", name));
+    const skills = names.map((name) => vscode.Uri.joinPath(builtIn, "skills", "paper", "web-search", name));
     const own = vscode.Uri.joinPath(root(), "skills", "web-search", "on-final");
     const result = await vscode.commands.executeCommand<BacktestResult | undefined>("hasp.backtestSkill", {
       skills: [...skills, own],
     });
     equal(result?.report.library.skillIds.length, 3);
-    deepEqual(result.report.modifiers.skillIds.toSorted(), ["format_extraction_error", "repeated_action"]);
+    deepEqual(result.report.modifiers.skillIds.toSorted(), ["insufficient_exploration", "retrieval_failure"]);
     ok(result.report.library.fired.wrong >= result.report.modifiers.fired.wrong);
   });
 
