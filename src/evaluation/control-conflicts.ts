@@ -249,7 +249,7 @@ export function libraryConflicts(
   const threshold = control.handlerVoteThreshold;
   if (!surfacesOf(control).handlers || most === 0 || threshold < most) return found;
   const name = nameOfKnob("handlerVoteThreshold");
-  // Nobody who has chosen neither the skills nor the threshold has anything to mend.
+  // Shipped skills at the default threshold are no choice of a person's, so that there is nothing to mend.
   if (!places.has(name) && voting.every(({ shipped }) => shipped)) return found;
   return [
     ...found,

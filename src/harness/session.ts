@@ -290,13 +290,9 @@ function remind(opened: Opened, t: number): InstructionChoice {
 }
 
 /** The instructions that the policy reads with the contexts, `told` in number, that held back the final action of step `t`. */
-function remindOnDraft(
-  opened: Opened,
-  t: number,
-  { thought, action }: Proposal,
-  told: number,
-): InstructionChoice {
-  const choice = selectOnDraft({ ...reminderInput(opened, t), told, draft: `${thought}\n${action.arg}` });
+function remindOnDraft(opened: Opened, t: number, held: Proposal, told: number): InstructionChoice {
+  const draft = `${held.thought}\n${held.action.arg}`;
+  const choice = selectOnDraft({ ...reminderInput(opened, t), told, draft });
   opened.state.standing = choice.standing;
   return choice;
 }
