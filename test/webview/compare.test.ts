@@ -23,10 +23,13 @@ test("C compares the run with another one, question by question, and leads to ea
   await replay.press("Shift+C");
   await shows(tests.page.locator(".verdicts"), "all questions 7 won 2 lost 3 both wrong 1 unjudged 1");
   await shows(tests.page.locator(".pair-rows .pair").first(), "lost");
+  const remarks = (icon: string) =>
+    tests.page.locator(".remark", { has: tests.page.locator(`[data-icon=${icon}]`) });
   await shows(
-    tests.page.locator(".remark"),
+    remarks("warning"),
     /prompts of different versions: web-search\/3 in this run, web-search\/4 in With the new library/,
   );
+  await shows(remarks("info"), /The proposals of With the new library come from a record/);
   await shows(tests.page.locator(".figures-table"), "replies not measured not measured");
   await replay.button("Measure cost, tokens, reads and replies").click();
   await shows(

@@ -27,18 +27,20 @@ export function failureView(failure: Failure, controller: Controller, dismiss?: 
   </div>`;
 }
 
-/** Something to know before what follows is believed. */
-export const remarkView = ({ message, next }: Diagnostic): TemplateResult =>
-  html`<p class="note remark" role="note">
-    ${icon("warning", "warn")} <span dir="auto">${message} <span class="quiet">${next}</span></span>
-  </p>`;
-
 const SEVERITY_ICONS: Readonly<Record<Diagnostic["severity"], readonly [IconName, string]>> = {
   error: ["error", "bad"],
   warning: ["warning", "warn"],
   information: ["info", ""],
   hint: ["info", "quiet"],
 };
+
+/** Something to know before what follows is believed. */
+export function remarkView({ severity, message, next }: Diagnostic): TemplateResult {
+  const [name, tone] = SEVERITY_ICONS[severity];
+  return html`<p class="note remark" role="note">
+    ${icon(name, tone)} <span dir="auto">${message} <span class="quiet">${next}</span></span>
+  </p>`;
+}
 
 function diagnosticView(diagnostic: Diagnostic): TemplateResult {
   const [name, tone] = SEVERITY_ICONS[diagnostic.severity];
