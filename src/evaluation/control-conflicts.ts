@@ -249,8 +249,9 @@ export function libraryConflicts(
   const threshold = control.handlerVoteThreshold;
   if (!surfacesOf(control).handlers || most === 0 || threshold < most) return found;
   const name = nameOfKnob("handlerVoteThreshold");
-  // Shipped skills at the default threshold are no choice of a person's, so that there is nothing to mend.
-  if (!places.has(name) && voting.every(({ shipped }) => shipped)) return found;
+  const place = places.get(name) ?? places.get(nameOfKnob("enableSkillHandlers"));
+  // Where no setting is about votes, those of shipped skills are no choice of a person, and nothing is to be mended.
+  if (place === undefined && voting.every(({ shipped }) => shipped)) return found;
   return [
     ...found,
     {
@@ -258,7 +259,7 @@ export function libraryConflicts(
       severity: "information",
       message: `Handlers can never override a FINAL: it takes more than ${threshold} votes, and at most ${most} can vote.`,
       next: `Set ${name} below ${most}, or enable_skill_handlers to false.`,
-      ...(places.get(name) ?? nowhere),
+      ...(place ?? nowhere),
     },
   ];
 }

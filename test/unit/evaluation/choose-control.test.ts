@@ -228,8 +228,10 @@ describe("A choice and a library", () => {
     const shipped = library.map((one) => ({ ...one, shipped: true }));
     expect(libraryConflicts(chooseControl({}).value, shipped)).toEqual([]);
     expect(libraryConflicts(chooseControl({}).value, [...shipped, ...library])).toHaveLength(1);
-    const chosen = chooseControl({ sets: sets("handler_vote_threshold=4") }).value;
-    expect(libraryConflicts(chosen, shipped)).toHaveLength(1);
+    const chosen = ["handler_vote_threshold=4", "enable_skill_handlers=true"].map((set) =>
+      libraryConflicts(chooseControl({ sets: sets(set) }).value, shipped),
+    );
+    expect(chosen).toEqual([[expect.anything()], [expect.anything()]]);
   });
 
   it("say when no vote can ever override a FINAL", () => {
