@@ -4,7 +4,7 @@ import { START_OF_FILE, type Diagnostic, type Range, type Severity } from "../mo
 import { closest } from "../skill/suggest.ts";
 import type { RetrieverKind } from "../domains/web-search/retriever-kinds.ts";
 import { PINNED, TEACHER_SITES } from "./config-keys.ts";
-import { nameOfKnob, type ControlLayer, type Place } from "./control-layer.ts";
+import type { ControlLayer, Place } from "./control-layer.ts";
 
 type Places = ReadonlyMap<string, Place>;
 /** Where something was set; without a file where it is a default. */
@@ -248,9 +248,10 @@ export function libraryConflicts(
   const most = voting.length;
   const threshold = control.handlerVoteThreshold;
   if (!surfacesOf(control).handlers || most === 0 || threshold < most) return found;
-  const name = nameOfKnob("handlerVoteThreshold");
-  const place = places.get(name) ?? places.get(nameOfKnob("enableSkillHandlers"));
-  // Where no setting is about votes, those of shipped skills are no choice of a person, and nothing is to be mended.
+  const name = nameOf("handlerVoteThreshold");
+  const handlers = nameOf("enableSkillHandlers");
+  const place = places.get(name) ?? places.get(handlers);
+  // A person who has set neither and has no voting skill of their own has nothing to change.
   if (place === undefined && voting.every(({ shipped }) => shipped)) return found;
   return [
     ...found,
@@ -258,7 +259,7 @@ export function libraryConflicts(
       code: "HASP416",
       severity: "information",
       message: `Handlers can never override a FINAL: it takes more than ${threshold} votes, and at most ${most} can vote.`,
-      next: `Set ${name} below ${most}, or enable_skill_handlers to false.`,
+      next: `Set ${name} below ${most}, or ${handlers} to false.`,
       ...(place ?? nowhere),
     },
   ];
