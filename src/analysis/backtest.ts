@@ -8,12 +8,14 @@ import { timeSlices } from "../model/time-slices.ts";
 import type { PlacedEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 import { askedIn, type AskedSkills } from "./asked-skills.ts";
+import type { Revisions } from "../model/revisions.ts";
 import type { Selection } from "../model/selection.ts";
 import { separates, type ChangeWorth, type GroupWorth } from "../model/worth.ts";
 import { judgeEach, type RecordedJudgement } from "./judge.ts";
 import { judgeInOrder, type Folding } from "./judge-in-order.ts";
 import type { Library } from "./library.ts";
 import { stepKey } from "./step-key.ts";
+import { countRevisions, revisedDrafts, type RevisedDraft } from "./worth/revised-drafts.ts";
 import { WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
 
 /** A step on which a PF fired, was limited or failed. */
@@ -53,6 +55,8 @@ export interface SkillBacktest {
   divergedSteps: number;
   errors: number;
   hits: BacktestHit[];
+  /** Of the answers that it held back when the episodes were recorded, alone or with others; absent where there is none. */
+  revisions?: Revisions;
   /** Of the first changes that it made, alone or with others. */
   worth?: GroupWorth;
 }
@@ -68,6 +72,8 @@ export interface BacktestReport {
   readonly skills: readonly SkillBacktest[];
   readonly episodes: Record<Outcome, number>;
   readonly library: GroupBacktest;
+  /** Of the answers that skills of the library held back when the episodes were recorded; absent where there is none. */
+  readonly revisions?: Revisions;
   /** Worth of the first change of each episode; absent where it is not measured. */
   readonly worth?: GroupWorth;
   /** The PFs that can modify an action. */
@@ -163,6 +169,7 @@ class Tally {
   private readonly skills: ReadonlyMap<string, SkillBacktest>;
   private readonly episodes = perOutcome(() => 0);
   private readonly touches: Touch[] = [];
+  private readonly revised: RevisedDraft[] = [];
   private evaluations = 0;
   private readonly foreign = new Map<string, number>();
   private leftOut = 0;
@@ -222,8 +229,14 @@ class Tally {
       asked.map(([skillId]) => skillId),
     );
     this.episodes[outcome] += 1;
+    this.revised.push(...revisedDrafts(episode));
     this.touches.push(touchOf(outcome, hits));
     this.evaluations += asked.length * episode.steps.length;
+  }
+
+  private revisionsOf(skillIds: readonly string[]): { readonly revisions?: Revisions } {
+    const own = this.revised.filter((one) => skillIds.some((id) => one.skillIds.includes(id)));
+    return own.length === 0 ? {} : { revisions: countRevisions(own) };
   }
 
   async report(modifiers: ReadonlySet<string>, signal?: AbortSignal): Promise<BacktestReport> {
@@ -231,8 +244,10 @@ class Tally {
     const measured = await this.worth?.settle(signal);
     if (measured !== undefined) await addWorths(skills, measured);
     const ids = skills.map(({ skillId }) => skillId);
+    for (const skill of skills) Object.assign(skill, this.revisionsOf([skill.skillId]));
     return {
       skills,
+      ...this.revisionsOf(ids),
       episodes: this.episodes,
       library: groupOf(ids, this.touches),
       ...(measured && { worth: measured.library }),

@@ -6,7 +6,7 @@ import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
 import type { ReplyForm } from "../model/sampling.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { PfCall } from "../sandbox/pf-host.ts";
-import type { Judge } from "../scoring/judge.ts";
+import type { DomainJudge } from "../scoring/judge.ts";
 import type { Starters } from "../skill/scaffold-starters.ts";
 import type { ContextRules } from "../trace/context-at.ts";
 import type { OpenEnvironment, ToolOrder } from "./environment.ts";
@@ -28,7 +28,9 @@ export interface Domain extends DomainSpec {
   /** True where these tools find nothing without passages. Absent: its tools search no passages. */
   readonly needsPassages?: (tools: Pick<ToolOrder, "retriever">) => boolean;
   /** Decides whether an answer is right, unless another judge is named. */
-  readonly judge: Judge;
+  readonly judge: DomainJudge;
+  /** Equal for two answers between which the domain makes no difference, and for two questions that are one. */
+  readonly keys: DomainKeys;
   /** Words of an answer; a longer one is a sign of failure. Undefined: answers have any length. */
   readonly longestAnswer?: number;
   /** Measures of a step's quality that only this domain knows, for the signal `s3.domain` (SPEC §6). */
@@ -37,6 +39,12 @@ export interface Domain extends DomainSpec {
   readonly starters: Starters;
   /** The nine calls that a Program Function of this domain must survive (SPEC §7 D). */
   readonly mockCalls: () => readonly PfCall[];
+}
+
+/** Texts by which answers, and questions, are the same. */
+export interface DomainKeys {
+  answer(text: string): string;
+  question(text: string): string;
 }
 
 /** One measure of the quality of a step: the signal `s3.domain.<name>`. */

@@ -1,4 +1,5 @@
 import { ModelError } from "../llm/chat-model.ts";
+import type { Action } from "../model/action.ts";
 import type { Usage } from "../model/usage.ts";
 import { outcomeOf, type Judge } from "../scoring/judge.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -50,37 +51,80 @@ export function stopOf(error: unknown, parent: AbortSignal, signal: AbortSignal)
   };
 }
 
-interface Account {
+/** An answer that the policy proposed. */
+export interface Draft {
+  /** 0-based step. */
+  readonly t: number;
+  /** Which proposal of the step. */
+  readonly proposal: number;
+  readonly answer: string;
+}
+
+/** What an end is told from. */
+export interface Account {
   readonly question: Question;
   readonly judge: Judge;
   /** Ends a judge that takes its time; an episode that is stopped meanwhile stays without a verdict. */
   readonly signal: AbortSignal;
   readonly spent: UsageMeter;
   readonly spentOnTeacher: UsageMeter;
+  /** Every answer that was proposed, in order. */
+  readonly drafts: Draft[];
 }
 
-/** An episode without an answer has no verdict. */
-async function verdictOn(
-  { question: { question, gold }, judge, signal }: Account,
-  answer: string | undefined,
-): Promise<Verdict | undefined> {
-  if (answer === undefined) return undefined;
-  return judge.judge({ question, answer, gold }, signal);
+/** The proposal is an answer: it is judged with the end of its episode, so that nobody within it can hear of the verdict. */
+export function keepDraft(
+  { drafts }: Account,
+  finalAction: string,
+  draft: Omit<Draft, "answer">,
+  action: Action,
+): void {
+  if (action.type === finalAction) drafts.push({ ...draft, answer: action.arg });
+}
+
+/** What a judge says of the answers of one episode, each text asked about once; and why it failed, if it did. */
+function asking({ question: { question, gold, material }, judge, signal }: Account) {
+  const known = new Map<string, Promise<Verdict | undefined>>();
+  let failure: string | undefined;
+  async function ask(answer: string): Promise<Verdict | undefined> {
+    try {
+      return await judge.judge({ question, answer, gold, material }, signal);
+    } catch (error) {
+      if (!signal.aborted) failure ??= error instanceof Error ? error.message : String(error);
+      return undefined;
+    }
+  }
+  return {
+    verdictOn(answer: string): Promise<Verdict | undefined> {
+      const verdict = known.get(answer) ?? ask(answer);
+      known.set(answer, verdict);
+      return verdict;
+    },
+    failure: () => failure,
+  };
 }
 
 /**
- * The end of an episode: judged, with what policy, environment and teacher used together. Rejects as the judge does; that of a domain does
- * not.
+ * The end of an episode: its answer judged, and every answer that was proposed; with what policy, environment and teacher used together. An
+ * episode without an answer has no verdict, and neither has one whose judge failed: `extra.judging` then says why.
  */
 export async function endOf(account: Account, stopped: Stopped, answer?: string): Promise<EpisodeEnd> {
   const { reason, usage, asked, ...failure } = stopped;
-  const verdict = await verdictOn(account, answer);
+  const judging = asking(account);
+  const verdict = answer === undefined ? undefined : await judging.verdictOn(answer);
+  const drafts: NonNullable<EpisodeEnd["drafts"]> = [];
+  for (const draft of account.drafts) {
+    const given = await judging.verdictOn(draft.answer);
+    if (given !== undefined) drafts.push({ t: draft.t, proposal: draft.proposal, verdict: given });
+  }
+  const unjudged = judging.failure();
   const teacher = account.spentOnTeacher.total();
   account.spent.add(teacher);
   account.spent.add(usage);
   const cost = account.spent.total();
   const extra = {
     ...(failure.detail !== undefined && { failure }),
+    ...(unjudged !== undefined && { judging: unjudged }),
     ...(asked !== undefined && { unansweredMessages: asked }),
     ...(teacher !== undefined && { teacher }),
   };
@@ -89,6 +133,7 @@ export async function endOf(account: Account, stopped: Stopped, answer?: string)
     stopReason: reason,
     ...(answer !== undefined && { answer }),
     ...(verdict !== undefined && { verdicts: [verdict] }),
+    ...(drafts.length > 0 && { drafts }),
     ...(cost !== undefined && { cost }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };

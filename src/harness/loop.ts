@@ -6,21 +6,24 @@ import type { Instruction } from "../model/decision.ts";
 import type { DomainFacts, Proposal } from "../model/episode.ts";
 import type { TeacherCall } from "../model/intervention.ts";
 import type { Sampling } from "../model/sampling.ts";
+import type { Judge } from "../scoring/judge.ts";
 import type { LiveEpisode } from "../trace/live.ts";
 import type { Conversation } from "../trace/message-store.ts";
 import { recordPrefix, seenIn, type Prefix } from "./branch-prefix.ts";
 import { openDeadline, unlessAborted } from "./deadline.ts";
-import { endOf, stopOf, Stop, type EpisodeEnd } from "./ending.ts";
+import { endOf, keepDraft, stopOf, Stop, type Account, type EpisodeEnd } from "./ending.ts";
 import type { Environment, Policy, Seen } from "./policy.ts";
 import type { Question } from "./question.ts";
 import type { Injected } from "./weigh.ts";
 import { openSession, type EpisodeSession, type Judgement, type SessionTask } from "./session.ts";
 import { teacherClient, type TeacherClient } from "./teacher.ts";
-import { usageMeter, type UsageMeter } from "./usage.ts";
+import { usageMeter } from "./usage.ts";
 
 /** All that one episode runs with. */
 export interface EpisodeTask extends Pick<SessionTask, "host" | "library" | "control"> {
-  readonly domain: SessionTask["domain"] & Pick<RunnableDomain, "judge" | "prompt">;
+  readonly domain: SessionTask["domain"] & Pick<RunnableDomain, "prompt">;
+  /** The domain's own, opened for the run. */
+  readonly judge: Judge;
   readonly question: Question;
   /** Which of the samples of the question this is; the first is 1. */
   readonly sample: number;
@@ -45,7 +48,7 @@ interface Running extends Omit<EpisodeTask, "teacher"> {
   readonly teacher: TeacherClient;
   readonly live: Pick<LiveEpisode, "record">;
   readonly signal: AbortSignal;
-  readonly spent: UsageMeter;
+  readonly account: Account;
   readonly seen: Seen[];
   /** Id of the messages that a proposal was asked for with, until it comes. */
   asked: string | undefined;
@@ -85,10 +88,11 @@ async function propose(
   const proposed = await unlessAborted(signal, () => policy.propose(input, signal));
   if (proposed === undefined) throw new Stop("policy_ended");
   run.asked = undefined;
-  run.spent.add(proposed.usage);
+  run.account.spent.add(proposed.usage);
   const kept = recordable(run, proposed, asked);
   const reminded = instructions.length > 0 && { instructions: [...instructions] };
   run.live.record({ event: "proposed", t, proposal: kept, ...reminded });
+  keepDraft(run.account, run.domain.finalAction, { t, proposal }, kept.action);
   return kept;
 }
 
@@ -143,7 +147,7 @@ async function execute(run: Running, t: number, action: Action): Promise<string>
     },
   );
   const { observation, documents } = redactTexts(answer, run.redact);
-  run.spent.add(answer.usage);
+  run.account.spent.add(answer.usage);
   live.record({
     event: "observed",
     t,
@@ -232,7 +236,8 @@ export async function runEpisode(
   const { question, control, prefix } = task;
   const deadline = openDeadline(control.timeoutSeconds * 1000, signal);
   const spentOnTeacher = usageMeter();
-  const account = { question, judge: task.domain.judge, signal, spent: usageMeter(), spentOnTeacher };
+  const { judge } = task;
+  const account: Account = { question, judge, signal, spent: usageMeter(), spentOnTeacher, drafts: [] };
   const teacher = teacherClient({
     model: task.teacher,
     control,
@@ -250,7 +255,7 @@ export async function runEpisode(
       task.environment.restore?.(prefix.steps);
     }
     const own = { session, teacher, live, signal: deadline.signal, seen, asked: undefined };
-    run = { ...task, ...account, ...own };
+    run = { ...task, account, ...own };
     const answer = await takeSteps(run);
     if (answer !== undefined) return await endOf(account, { reason: "final" }, answer);
     return await endOf(account, { reason: "max_steps" }, session.untakenAnswer());

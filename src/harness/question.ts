@@ -9,6 +9,11 @@ export interface Question {
   readonly dataset?: string;
   /** What the data set says of it, e.g. `hops`, `type`, `level`. No policy and no PF sees it. */
   readonly meta?: Readonly<Record<string, string | number>>;
+  /**
+   * What the judge needs besides the accepted answers (tests, tolerances), as the domain's data set wrote it. Opaque; no policy and no PF
+   * sees it.
+   */
+  readonly material?: string;
 }
 
 /** One of the samples of a question; the first is 1. */

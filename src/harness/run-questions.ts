@@ -15,7 +15,9 @@ import { samplingOf } from "./seed.ts";
 
 /** What all episodes of a run share, and where they go. */
 export interface RunTask
-  extends EpisodeFolder, Pick<EpisodeTask, "policy" | "host" | "library" | "domain" | "control" | "redact"> {
+  extends
+    EpisodeFolder,
+    Pick<EpisodeTask, "policy" | "host" | "library" | "domain" | "judge" | "control" | "redact"> {
   /** Those that have no episode yet. */
   readonly samples: readonly QuestionSample[];
   /** Sampling of the run. */

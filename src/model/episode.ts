@@ -40,6 +40,11 @@ export const proposalSchema = z.object({
   world: worldSchema.optional(),
   /** True where the reply's action stood in another form than the prompt asks for, and was read all the same; the completion has the reply. */
   lenient: z.literal(true).optional(),
+  /**
+   * Of an answer, whether it stood or not: of the judge of its run first, then of those that judged it again. In no record before
+   * drafts were judged.
+   */
+  verdicts: z.array(verdictSchema).optional(),
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 

@@ -1,4 +1,5 @@
 import type { Outcome } from "./episode.ts";
+import type { Revisions } from "./revisions.ts";
 
 /** Every outcome, in the order in which people read them: the episodes that a skill is to change come first. */
 export const OUTCOMES: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
@@ -11,6 +12,8 @@ export function percent(part: number, whole: number): string | undefined {
 /** In how many episodes of each outcome a skill was asked, and in how many it fired. */
 export interface FiredCounts {
   readonly counts: Readonly<Record<Outcome, { readonly retrieved: number; readonly fired: number }>>;
+  /** Absent where it held back no answer in the records. */
+  readonly revisions?: Revisions | undefined;
 }
 
 /** `3 of 20 wrong`, `1 of 14 correct`: episodes in which a skill fires, of those in which it is asked. */

@@ -10,6 +10,7 @@ import type { GroupWorth } from "../model/worth.ts";
 import { counted } from "../model/counted.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EvidenceLine, EvidenceSection } from "../model/evidence.ts";
+import { revisionWords } from "../model/revisions.ts";
 import { noteLabel } from "../model/note.ts";
 import { OUTCOMES } from "../model/outcomes.ts";
 import type {
@@ -114,14 +115,18 @@ function recordedSection({ skill, episodes, findings = [] }: BacktestEvidence): 
   };
 }
 
-/** Undefined where no first change of an episode has a worth. */
-function worthSection({ skill: { worth } }: BacktestEvidence): EvidenceSection | undefined {
-  if (worth === undefined || worthWords(totalWorth(worth)) === "") return undefined;
+/** Undefined where no first change of an episode has a worth, and no draft was revised. */
+function worthSection({ skill: { worth, revisions } }: BacktestEvidence): EvidenceSection | undefined {
+  const title = "Worth of its changes";
+  const revised = revisionWords(revisions);
+  const drafts = revised === "" ? [] : [plain(`drafts that it held back, and their revisions: ${revised}`)];
+  if (worth === undefined || worthWords(totalWorth(worth)) === "")
+    return drafts.length === 0 ? undefined : { title, lines: drafts };
   const lines = (["wrong", "correct"] as const).flatMap((outcome) => {
     const words = worthWords(totalWorth(worth, [outcome]));
     return words === "" ? [] : [plain(`first changes in ${outcome} episodes: ${words}`)];
   });
-  return { title: "Worth of its changes", lines: [...lines, ...separationLines(worth)] };
+  return { title, lines: [...lines, ...separationLines(worth), ...drafts] };
 }
 
 function separationLines(worth: GroupWorth): EvidenceLine[] {

@@ -22,3 +22,9 @@ export function exactMatch(answer: string, gold: readonly string[]): boolean {
   const given = normaliseAnswer(answer);
   return gold.some((accepted) => normaliseAnswer(accepted) === given);
 }
+
+/** Answers and questions of words: case, marks, articles and blanks make no difference. */
+export const WORD_KEYS = {
+  answer: normaliseAnswer,
+  question: (text: string): string => normaliseAnswer(text) || text.trim(),
+} as const;

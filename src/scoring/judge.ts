@@ -9,6 +9,8 @@ export interface JudgeTask {
   readonly answer: string;
   /** Accepted answers; undefined if none is known. */
   readonly gold: readonly string[] | undefined;
+  /** What the question has for its judge alone (`Question.material`). */
+  readonly material?: string | undefined;
 }
 
 /** Decides whether an answer is right. */
@@ -17,11 +19,37 @@ export interface Judge {
   readonly name: string;
   /** It compares words, and so says nothing about math (math-answers.ts). */
   readonly comparesWords?: true;
+  /** It comes to no verdict on a question without material. */
+  readonly needsMaterial?: true;
   /**
    * Undefined where there is nothing to judge by, or the judge came to no verdict. A judge that asks a model rejects as the model does; with
    * the signal's reason on abort.
    */
   judge(task: JudgeTask, signal: AbortSignal): Promise<Verdict | undefined>;
+}
+
+/** What a domain's judge may use of the outside. */
+export interface JudgePorts {
+  /** Answers that are judged at once, at most. */
+  readonly concurrency: number;
+}
+
+/** A judge with what it holds open for a run. */
+export interface OpenedJudge extends Judge {
+  /** Ends what it started; may be called again. Does not reject. */
+  close(): Promise<void>;
+}
+
+/** How a domain judges: known by name without being opened. */
+export interface DomainJudge extends Omit<Judge, "judge"> {
+  /** Rejects where the judge cannot work here at all. */
+  open(ports: JudgePorts): Promise<OpenedJudge>;
+}
+
+/** A judge that holds nothing open, as that of a domain. */
+export function judgeOf(judge: Judge): DomainJudge {
+  const opened = { ...judge, close: async () => undefined };
+  return { ...judge, open: async () => opened };
 }
 
 /** Exact match (EM) with one of the accepted answers, as HotpotQA's evaluation compares them (SPEC §9). */

@@ -6,6 +6,7 @@ import {
   stepSchema,
 } from "../model/episode.ts";
 import { usageSchema } from "../model/usage.ts";
+import { verdictSchema } from "../model/verdict.ts";
 import { actionSchema } from "../model/action.ts";
 import { decisionSchema, instructionSchema } from "../model/decision.ts";
 import { pfEventSchema } from "../model/intervention.ts";
@@ -42,6 +43,10 @@ const finishedSchema = z.object({
   event: z.literal("finished"),
   outcome: outcomeSchema,
   verdicts: episodeSchema.shape.verdicts,
+  /** The verdicts on the answers that were proposed, by step and number of the proposal. */
+  drafts: z
+    .array(z.object({ t, proposal: z.number().int().nonnegative(), verdict: verdictSchema }))
+    .optional(),
   stopReason: z.string(),
   answer: z.string().optional(),
   cost: usageSchema.optional(),

@@ -186,10 +186,23 @@ function closed(step: OpenStep, stopReason: string): Step[] {
   return [step.executed === undefined ? { ...rest, executed, notRun: stopReason } : { ...rest, executed }];
 }
 
+/** The step with the verdicts on the answers that it proposed. */
+function withDrafts(step: Step, drafts: Finished["drafts"] = []): Step {
+  const own = drafts.filter(({ t }) => t === step.t);
+  if (own.length === 0) return step;
+  const proposals = step.proposals.map((proposal, i) => {
+    const verdicts = own.flatMap((draft) => (draft.proposal === i ? draft.verdict : []));
+    return verdicts.length === 0 ? proposal : { ...proposal, verdicts };
+  });
+  return { ...step, proposals };
+}
+
 function episodeOf(started: Started, { steps, finished, decisions }: Folding): Episode {
   const { event: _event, schema: _schema, ...given } = started;
   const end: Omit<Finished, "event"> = finished ?? { outcome: "halted", stopReason: INTERRUPTED };
-  const all = steps.flatMap((step) => closed(step, end.stopReason));
+  const all = steps
+    .flatMap((step) => closed(step, end.stopReason))
+    .map((step) => withDrafts(step, end.drafts));
   const { outcome, stopReason, answer, verdicts, cost, extra } = end;
   return {
     ...given,

@@ -10,6 +10,8 @@ export interface RunPaths {
   readonly notes: string;
   /** A teacher's judgements of steps, one a line. */
   readonly semantic: string;
+  /** What the judge needs of each question besides gold, one a line; absent where it needs nothing. */
+  readonly judging: string;
   /** The prompts that policies read, each message once. */
   readonly messages: string;
   /** SKILL.md and pf.ts of the skills that acted, a folder for each hash. */
@@ -28,6 +30,7 @@ export function runPaths(folder: string): RunPaths {
     index: sidecarPath(episodes),
     notes: `${folder}/notes.jsonl`,
     semantic: `${folder}/semantic.jsonl`,
+    judging: `${folder}/judging.jsonl`,
     messages: `${folder}/messages.jsonl`,
     library: `${folder}/library`,
     live: `${folder}/live`,

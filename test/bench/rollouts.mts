@@ -4,6 +4,7 @@ import path from "node:path";
 import OpenAI from "openai";
 import { indexPassages } from "../../src/domains/web-search/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
+import { exactMatchJudge } from "../../src/scoring/judge.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { modelPolicy } from "../../src/harness/model-policy.ts";
 import { runQuestions } from "../../src/harness/run-questions.ts";
@@ -137,6 +138,7 @@ export async function ourRun(
       control: { ...DEFAULT_CONTROL, maxSteps: load.steps },
       openEnvironment: () => openWebSearch(index),
       domain: webSearch,
+      judge: exactMatchJudge,
       settings: {},
       concurrency: load.atOnce,
       signal: new AbortController().signal,

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Library } from "../../src/analysis/library.ts";
 import { indexPassages } from "../../src/domains/web-search/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
+import { exactMatchJudge } from "../../src/scoring/judge.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";
 import { parseRunInputs } from "../../src/evaluation/run-inputs.ts";
@@ -109,6 +110,7 @@ async function sizeOfRun(
       control: { ...DEFAULT_CONTROL, maxSteps: STEPS, enableDifficultyGating: false },
       openEnvironment: () => openWebSearch(index),
       domain: webSearch,
+      judge: exactMatchJudge,
       settings: { control: DEFAULT_CONTROL },
       concurrency: 16,
       signal: new AbortController().signal,

@@ -123,7 +123,7 @@ async function run(name: string, asked: Asked, concurrency: number, shard?: Shar
     },
   });
   await keepLibrary(files, folder, library.kept, { sha256, hide: (text) => text });
-  const { redact } = PLAIN_RUN;
+  const { redact, judge } = PLAIN_RUN;
   const summary = await runQuestions({
     files,
     folder,
@@ -138,6 +138,7 @@ async function run(name: string, asked: Asked, concurrency: number, shard?: Shar
     control: DEFAULT_CONTROL,
     openEnvironment: () => openWebSearch(indexOf(inputs)),
     domain: webSearch,
+    judge,
     settings: {},
     concurrency,
     signal: new AbortController().signal,

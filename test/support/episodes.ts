@@ -8,6 +8,7 @@ import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { DEFAULT_SAMPLING } from "../../src/model/sampling.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode } from "../../src/model/episode.ts";
+import { exactMatchJudge } from "../../src/scoring/judge.ts";
 import type { PfHost, PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { FRESH_STATE } from "../../src/sandbox/pf-host.ts";
 import { foldEvents } from "../../src/trace/live-fold.ts";
@@ -122,11 +123,12 @@ export function librarySkill(skillId: string, more: Partial<LibrarySkill["skill"
   };
 }
 
-/** What a run takes besides: greedy samples, messages that are not kept, and nothing to hide. */
+/** What a run takes besides: greedy samples, messages that are not kept, exact match, and nothing to hide. */
 export const PLAIN_RUN = {
   sampling: DEFAULT_SAMPLING,
   messages: { conversation: () => ({ read: () => "m1" }), settled: async () => undefined },
   redact: (text: string) => text,
+  judge: { ...exactMatchJudge, close: async () => undefined },
 };
 
 /** One episode in memory, folded as the run folder would fold it. */
@@ -137,7 +139,7 @@ export async function play(played: Played): Promise<Episode> {
   const environment = played.environment ?? plentiful;
   const facts = factsOf(webSearch, environment, control.maxSteps);
   const question = { id: "q1", question: played.question ?? "Who was it?", gold: played.gold };
-  const { sampling, messages, redact } = PLAIN_RUN;
+  const { sampling, messages, redact, judge } = PLAIN_RUN;
   const conversation = played.conversation ?? messages.conversation();
   const events: LiveEvent[] = [];
   const task: EpisodeTask = {
@@ -152,6 +154,7 @@ export async function play(played: Played): Promise<Episode> {
     library,
     facts,
     domain: webSearch,
+    judge,
     control,
     ...(played.teacher !== undefined && { teacher: played.teacher }),
     prefix: played.prefix,

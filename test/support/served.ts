@@ -26,6 +26,7 @@ export function serverOf(more: Partial<ServeTask> = {}) {
     library: skills,
     libraryRefs: [],
     domain: webSearch,
+    judge: PLAIN_RUN.judge,
     control: { ...TEST_CONTROL, pinnedSkills: ["one", "two"] },
     settings: {},
     redact: PLAIN_RUN.redact,

@@ -7,6 +7,7 @@ import {
 import { configuredSearch, searchOf, type RunSearch } from "../../app/run-corpora.ts";
 import { readWorkspaceConfig } from "../../app/run/settings.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
+import { revisionWords } from "../../model/revisions.ts";
 import { selectionWords } from "../../model/selection.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import {
@@ -102,11 +103,13 @@ function summary(report: BacktestReport): string[] {
   );
   const worth = report.worth === undefined ? "" : worthWords(totalWorth(report.worth));
   const separation = report.worth?.separation.all;
+  const revised = revisionWords(skill.revisions);
   return [
     `Fired in ${fired.length === 0 ? "none: the runs hold no episode" : fired.join(", ")} episodes.`,
     `Asked: ${selectionWords(report.selections)}.`,
     ...(worth === "" ? [] : [`Worth of the first change of an episode: ${worth}.`]),
     ...(separation === undefined ? [] : [`Of ${separationWords("all", separation)}.`]),
+    ...(revised === "" ? [] : [`Drafts that it held back in the record, and their revisions: ${revised}.`]),
     `After an episode had diverged it fired on ${counted(skill.divergedSteps, "more step")}; ${counted(skill.errors, "error")}.`,
     ...blind,
     ...foreign,
@@ -149,6 +152,7 @@ export async function backtestSkill(
       episodes: report.episodes,
       counts: own?.counts,
       worth: own?.worth,
+      revisions: own?.revisions,
       divergedSteps: own?.divergedSteps,
       errors: own?.errors,
       separates: own?.worth && separates(own.worth),

@@ -2,7 +2,7 @@ import type { Domain } from "../../domains/domain.ts";
 import { rewrittenText } from "../../domains/rewritten-call.ts";
 import type { Withheld } from "../../model/budgets.ts";
 import { openDeadline, type Deadline } from "../../harness/deadline.ts";
-import { endOf, stopOf, type Stopped } from "../../harness/ending.ts";
+import { endOf, keepDraft, stopOf, type Account, type Stopped } from "../../harness/ending.ts";
 import type { Question } from "../../harness/question.ts";
 import { openSession, type EpisodeSession, type Judgement, type SessionTask } from "../../harness/session.ts";
 import { teacherClient } from "../../harness/teacher.ts";
@@ -14,6 +14,7 @@ import { REFUSE } from "../../model/coding-tools.ts";
 import type { Instruction } from "../../model/decision.ts";
 import type { DomainFacts } from "../../model/episode.ts";
 import type { PfEvent } from "../../model/intervention.ts";
+import type { Judge } from "../../scoring/judge.ts";
 import { didYouMean } from "../../skill/suggest.ts";
 import type { LiveEpisode } from "../../trace/live.ts";
 import type { Conversation, MessageStore } from "../../trace/message-store.ts";
@@ -35,6 +36,8 @@ import { serialQueue } from "../../model/serial-queue.ts";
 /** One episode that somebody else's agent drives. */
 export interface ServedTask extends Pick<SessionTask, "host" | "library" | "control"> {
   readonly domain: Domain;
+  /** The domain's own, opened for the server. */
+  readonly judge: Judge;
   readonly question: Question;
   readonly facts: DomainFacts;
   /** Ends the messages with texts of skills. */
@@ -81,7 +84,7 @@ interface State {
 
 interface Opening extends ServedTask {
   readonly deadline: Deadline;
-  readonly account: Parameters<typeof endOf>[0];
+  readonly account: Account;
   readonly record: LiveEpisode["record"];
   readonly state: State;
 }
@@ -223,7 +226,7 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
   const { state, session, record, account, facts } = run;
   if (state.waiting === "observe") throw outOfOrder("step", state);
   refuseUnknown(params.action, facts);
-  const { t, told } = state;
+  const { t, told, waiting } = state;
   const prompts = promptsOf(params, state);
   const proposal = proposalOf(params, params.messages && run.reading?.read(params.messages));
   account.spent.add(proposal.usage);
@@ -234,6 +237,12 @@ async function step(run: Running, params: Params<"step">): Promise<Judged & Outc
     ...(told.length > 0 && { instructions: [...told] }),
     ...(prompts.length > 0 && { prompts }),
   });
+  keepDraft(
+    account,
+    run.domain.finalAction,
+    { t, proposal: Number(waiting === "second step") },
+    proposal.action,
+  );
   for (const prompt of prompts) session.hear(prompt);
   state.told = [];
   const judgement = await session.judge(t, proposal);
@@ -287,11 +296,12 @@ function prepare(task: ServedTask): Opening {
     deadline: openDeadline(task.control.timeoutSeconds * 1000, task.signal),
     account: {
       question: task.question,
-      judge: task.domain.judge,
+      judge: task.judge,
       // The word on a given answer stays, also while the server stops.
       signal: new AbortController().signal,
       spent: usageMeter(),
       spentOnTeacher: usageMeter(),
+      drafts: [],
     },
     record(event) {
       if (event.event === "judged") state.judged = event.events;

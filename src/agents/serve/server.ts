@@ -11,6 +11,7 @@ import { watchIdle, type IdleWatch } from "./idle.ts";
 import { errorReply, parseRequest, PROTOCOL, resultReply, ServeError } from "./protocol.ts";
 import type { Method, Params, Request } from "./protocol.ts";
 import type { Ended } from "./results.ts";
+import type { OpenedJudge } from "../../scoring/judge.ts";
 
 /** Where served episodes are recorded. */
 export interface Recording {
@@ -28,6 +29,8 @@ export interface ServeTask extends Pick<
   ServedTask,
   "host" | "library" | "domain" | "control" | "teacher" | "redact"
 > {
+  /** Closed with the server. */
+  readonly judge: OpenedJudge;
   /** As the episodes record them. */
   readonly libraryRefs: readonly SkillRef[];
   readonly settings: RecordedSettings;
@@ -136,7 +139,7 @@ function taskFor(
   serving: Serving,
   params: Params<"open">,
 ): Omit<ServedTask, "live" | "reading" | "onEnd" | "question"> {
-  const { domain, control, teacher, host, library } = serving.task;
+  const { domain, judge, control, teacher, host, library } = serving.task;
   const { search_returns_text: searchReturnsText = false, max_steps: maxSteps = control.maxSteps } = params;
   const { cwd, project } = params;
   const facts = {
@@ -151,6 +154,7 @@ function taskFor(
   };
   return {
     domain,
+    judge,
     host,
     library,
     facts,
@@ -345,6 +349,7 @@ export function openServer(task: ServeTask): ServeServer {
       const opens = [...serving.open.values()];
       serving.stopping.abort(new Error("The server is stopping"));
       await stopAll(opens, "server_stopped");
+      await task.judge.close();
     },
   };
 }

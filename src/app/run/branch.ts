@@ -48,7 +48,8 @@ export function branchFrom(
     const { folder, domain, episode, from, maxDollars } = order;
     const corpus = await readCorpus(files, order.corpus, found);
     const passages = corpus?.passages;
-    return withParts({ order, passages, spent: 0, signal, on, found }, services, async (parts) => {
+    const opening = { order, concurrency: 1, passages, spent: 0, signal, on, found };
+    return withParts(opening, services, async (parts) => {
       const { task, environment } = parts;
       const why = misfit(episode.facts, task.openEnvironment());
       if (why !== undefined)

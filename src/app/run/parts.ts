@@ -18,6 +18,7 @@ import type { ReplyForm, RunSampling } from "../../model/sampling.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import type { Clock, Sha256 } from "../../trace/ports.ts";
 import { inLibrary } from "../library.ts";
+import { openJudge } from "../open-judge.ts";
 import type { Judging } from "../ports.ts";
 import { need, refuse } from "../refusal.ts";
 import { openModel, openPolicy, type ModelOrder, type ModelServices } from "./models.ts";
@@ -65,6 +66,8 @@ export interface Parts {
 
 interface Opening {
   readonly order: EpisodeOrder;
+  /** Episodes at once. */
+  readonly concurrency: number;
   readonly passages: readonly Passage[] | undefined;
   /** US dollars of earlier sittings. */
   readonly spent: number;
@@ -117,13 +120,17 @@ export async function withParts<T>(
   services: RunServices,
   work: (parts: Parts) => Promise<T>,
 ): Promise<T> {
-  const { order, signal, found } = opening;
+  const { order, concurrency, signal, found } = opening;
   const { domain, choice, sampling, folder } = order;
   const prompt = promptVersion(domain, sampling.replies);
   const { policy, teacher } = await openModels(opening, services);
   const skills = await services.readSkills(domain.name);
   return inLibrary(skills, services, async (library, host) => {
     const environment = await openTools(opening, teacher !== undefined, services);
+    const judge = await openJudge(domain, { concurrency }).catch((error: unknown) => {
+      environment.close();
+      throw error;
+    });
     found.unshift(...order.remarks);
     found.push(...library.diagnostics, ...libraryConflicts(choice, library.skills));
     const { setting, control } = choice;
@@ -137,6 +144,7 @@ export async function withParts<T>(
       folder,
       host,
       domain,
+      judge,
       control,
       policy,
       signal,
@@ -152,6 +160,7 @@ export async function withParts<T>(
       return await work({ library, environment: environment.settings, episode, task });
     } finally {
       environment.close();
+      await judge.close();
     }
   });
 }

@@ -20,7 +20,7 @@ import { progressOf, type Progress } from "../progress.ts";
 import { checked, take } from "../refusal.ts";
 import { askedOf, readInputs, type InputOrder, type QuestionPart } from "./inputs.ts";
 import { withParts, type EpisodeOrder, type RunServices, type Trouble } from "./parts.ts";
-import { openRecording, recordingOf } from "./recording.ts";
+import { keepJudging, openRecording, recordingOf } from "./recording.ts";
 
 export type { RunSummary } from "../../harness/run-questions.ts";
 
@@ -100,7 +100,9 @@ export function runQuestionsOf(
     // What is there already counts against the limit.
     const spent = resume && maxDollars !== undefined ? await spentIn(files, folder) : 0;
     const passages = inputs.corpus?.passages;
-    return withParts({ order, passages, spent, signal, on, found }, services, async (parts) => {
+    const { concurrency, endsRun } = order;
+    const opening = { order, concurrency, passages, spent, signal, on, found };
+    return withParts(opening, services, async (parts) => {
       const several = order.samples > 1 ? { samples: order.samples } : {};
       const scope = {
         maxDollars,
@@ -119,7 +121,9 @@ export function runQuestionsOf(
       await files.append(runPaths(folder).episodes, new Uint8Array());
       await files.makeFolder(runPaths(folder).live);
       const messages = await openRecording(recordingOf(services), folder, parts.library);
-      const asked = samplesOf(askedOf(inputs, order), order.samples);
+      const questions = askedOf(inputs, order);
+      found.push(...(await keepJudging(recordingOf(services), folder, questions)));
+      const asked = samplesOf(questions, order.samples);
       const samples = asked.filter(({ question, sample }) => !done.has(sampleId(question.id, sample)));
       const total = samples.length;
       on({ kind: "begin", total, dropped, diagnostics: found });
@@ -128,7 +132,6 @@ export function runQuestionsOf(
         on({ kind: "episode", episode });
         on(progressOf(++ended, total, order.samples > 1 ? "samples" : "questions"));
       };
-      const { concurrency, endsRun } = order;
       const ends = endsRun && { endsRun };
       const summary = await runQuestions({
         ...parts.task,

@@ -3,6 +3,10 @@ import { keepLibrary } from "../../trace/library-store.ts";
 import { openMessageStore, type MessageStore } from "../../trace/message-store.ts";
 import type { Sha256, TraceFiles } from "../../trace/ports.ts";
 import type { Redactor } from "../../llm/redact.ts";
+import type { Question } from "../../harness/question.ts";
+import { counted } from "../../model/counted.ts";
+import { START_OF_FILE, type Diagnostic } from "../../model/diagnostic.ts";
+import { keepMaterials } from "../../trace/judging-store.ts";
 
 /** Services that keep beside the episodes what they refer to by hash. */
 export interface RecordingServices {
@@ -19,6 +23,27 @@ export async function openRecording(
 ): Promise<MessageStore> {
   await keepLibrary(files, folder, kept, { sha256, hide: (text) => redactor.redact(text) });
   return openMessageStore(files, folder, { sha256, redact: (text) => redactor.redact(text) });
+}
+
+/**
+ * Keeps in a run folder what its judge needs of these questions, so that it can judge again. Warns of what is too long to be kept
+ * (HASP548). Rejects on I/O errors.
+ */
+export async function keepJudging(
+  { files, redactor }: Pick<RecordingServices, "files" | "redactor">,
+  folder: string,
+  questions: readonly Question[],
+): Promise<readonly Diagnostic[]> {
+  const hidden = questions.map(({ id, material }) => ({
+    id,
+    material: material && redactor.redact(material),
+  }));
+  const tooLong = await keepMaterials(files, folder, hidden);
+  if (tooLong.length === 0) return [];
+  const named = tooLong.slice(0, 3).join(", ");
+  const message = `What the judge needs of ${counted(tooLong.length, "question")} (${named}) is too long to be kept in the run folder.`;
+  const next = "They are judged now; `hasp judge` will not be able to judge them again.";
+  return [{ code: "HASP548", severity: "warning", message, next, range: START_OF_FILE }];
 }
 
 /** The part of the services of a run that records. */

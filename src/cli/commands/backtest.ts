@@ -8,6 +8,7 @@ import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
+import { revisionWords } from "../../model/revisions.ts";
 import { selectionWords } from "../../model/selection.ts";
 import {
   NOT_SEPARATING,
@@ -79,7 +80,7 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
     `PFs that can modify an action (${report.modifiers.skillIds.length}) applied in ` +
       groupText(report.modifiers, report, outcomes),
   );
-  for (const line of worthLines(report)) terminal.line(line);
+  for (const line of [...worthLines(report), ...revisionLines(report)]) terminal.line(line);
   if (report.notSeparating.length > 0) terminal.line(`(!) does not separate: ${NOT_SEPARATING}`);
 }
 
@@ -92,6 +93,17 @@ function worthLines({ worth }: BacktestReport): readonly string[] {
     return found === undefined ? [] : [`  ${separationWords(of, found)}`];
   });
   return [`worth of the first change of an episode: ${words}`, ...separations];
+}
+
+/** What became of the answers that skills held back when the episodes were recorded; nothing where they held back none. */
+function revisionLines({ skills, revisions }: BacktestReport): readonly string[] {
+  const all = revisionWords(revisions);
+  if (all === "") return [];
+  const each = skills.flatMap(({ skillId, revisions: own }) => {
+    const words = revisionWords(own);
+    return words === "" ? [] : [`  ${skillId}: ${words}`];
+  });
+  return [`drafts held back in the record, and revised: ${all}`, ...each];
 }
 
 function groupText(group: GroupBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string {

@@ -139,6 +139,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
     control,
     ...(triggers !== undefined && { triggers }),
   };
+  const recording = await recordingFor(prepared, parts.kept, { ...settings, library: parts.libraryRefs });
   return openServer({
     host: session.host,
     ...parts,
@@ -146,7 +147,8 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
     control,
     settings,
     redact: (text) => models.redactor.redact(text),
-    recording: await recordingFor(prepared, parts.kept, { ...settings, library: parts.libraryRefs }),
+    recording,
+    judge: await domain.judge.open({ concurrency: maxEpisodes }),
     maxEpisodes,
     idleSeconds,
     onTrouble: (error) => tell(session, `hasp serve: ${wordsOf(error)}`),

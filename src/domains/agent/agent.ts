@@ -1,6 +1,7 @@
 import { FINAL } from "../../model/action-types.ts";
 import { AGENT } from "../../model/domain-names.ts";
-import { exactMatchJudge } from "../../scoring/judge.ts";
+import { WORD_KEYS } from "../../scoring/exact-match.ts";
+import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import { plainStarters } from "../../skill/scaffold-starters.ts";
 import { NO_PF_LISTS, type Domain } from "../domain.ts";
 import { agentMockCalls } from "./mock-calls.ts";
@@ -21,7 +22,8 @@ export const agent: Domain = {
     isEmptySearch: (observation) => observation.trim() === "",
     contradicts: () => false,
   },
-  judge: exactMatchJudge,
+  judge: judgeOf(exactMatchJudge),
+  keys: WORD_KEYS,
   starters: plainStarters(FINAL),
   mockCalls: agentMockCalls,
 };

@@ -1,6 +1,7 @@
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { CODING_AGENT } from "../../model/domain-names.ts";
-import { exactMatchJudge } from "../../scoring/judge.ts";
+import { WORD_KEYS } from "../../scoring/exact-match.ts";
+import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import type { Domain } from "../domain.ts";
 import { NO_PF_LISTS } from "../domain.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
@@ -26,7 +27,8 @@ export const codingAgent: Domain = {
   pfLists: NO_PF_LISTS,
   contextRules: codingAgentRules,
   prompt: codingAgentPrompt,
-  judge: exactMatchJudge,
+  judge: judgeOf(exactMatchJudge),
+  keys: WORD_KEYS,
   starters: codingStarters,
   mockCalls: codingMockCalls,
 };

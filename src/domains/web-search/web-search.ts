@@ -1,5 +1,6 @@
 import { WEB_SEARCH } from "../../model/domain-names.ts";
-import { exactMatchJudge } from "../../scoring/judge.ts";
+import { WORD_KEYS } from "../../scoring/exact-match.ts";
+import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import type { RunnableDomain } from "../domain.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { webSearchRules } from "./context-rules.ts";
@@ -24,7 +25,8 @@ export const webSearch: RunnableDomain = {
   // Retrievers are large, and only a run needs them: a hook loads none.
   openEnvironment: async (...order) => (await import("./open-environment.ts")).openEnvironment(...order),
   needsPassages,
-  judge: exactMatchJudge,
+  judge: judgeOf(exactMatchJudge),
+  keys: WORD_KEYS,
   // The public questions ask for a name, a date or a yes (over five: 14% of wrong, 0% of right ones).
   longestAnswer: 5,
   starters: webSearchStarters,

@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import { firedParts, OUTCOMES } from "../../model/outcomes.ts";
+import { revisionWords } from "../../model/revisions.ts";
 import { totalWorth, worthWords } from "../../model/worth.ts";
 import { COMMANDS } from "../contributions.ts";
 import { eventsUri } from "../language/events-uri.ts";
@@ -13,9 +14,10 @@ function firesLens(found: Counted | undefined): vscode.Command[] {
   if (found === "template") return [{ title: "$(pulse) fires nowhere: still the template", command: "" }];
   const steps = OUTCOMES.reduce((sum, outcome) => sum + found.counts[outcome].steps, 0);
   const worth = found.worth === undefined ? "" : worthWords(totalWorth(found.worth));
+  const revised = revisionWords(found.revisions);
   const command = {
     command: "vscode.open",
-    title: `$(pulse) fires in ${firedParts(found).join(" · ")}${worth === "" ? "" : ` · ${worth}`}`,
+    title: `$(pulse) fires in ${firedParts(found).join(" · ")}${[worth, revised].map((words) => (words === "" ? "" : ` · ${words}`)).join("")}`,
     tooltip: `Episodes of this workspace's runs in which today's code fires, on ${steps} steps in all. List the recorded steps`,
     arguments: [eventsUri(found.skillId)],
   };

@@ -4,6 +4,7 @@ import type { Outcome } from "../../model/episode.ts";
 import type { PfStatus } from "../../model/intervention.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { counted } from "../../model/counted.ts";
+import { revisionWords, type Revisions } from "../../model/revisions.ts";
 import { selectionWords } from "../../model/selection.ts";
 import {
   NOT_SEPARATING,
@@ -101,6 +102,19 @@ function worthRows(worth: GroupWorth | undefined): readonly Row[] {
   ];
 }
 
+/** What became of the answers that were held back in the record; no row without one. */
+function revisionRows(revisions: Revisions | undefined): readonly Row[] {
+  const words = revisionWords(revisions);
+  if (words === "") return [];
+  return [
+    row("revised drafts", {
+      description: words,
+      tooltip: `Answers that were held back when the episodes were recorded: the verdict of the draft beside that of the revision. ${words}.`,
+      icon: new vscode.ThemeIcon("git-compare"),
+    }),
+  ];
+}
+
 /** With more skills than these, a list of names comes first. */
 const MOST_EXPANDED = 3;
 
@@ -120,7 +134,11 @@ function skillRow(skill: SkillBacktest, { notSeparating, skills }: BacktestRepor
     tooltip: lines.join("\n"),
     icon: new vscode.ThemeIcon(icon),
     expanded: skills.length <= MOST_EXPANDED,
-    children: () => [...worthRows(skill.worth), ...seen.map((outcome) => outcomeRow(skill, outcome))],
+    children: () => [
+      ...worthRows(skill.worth),
+      ...revisionRows(skill.revisions),
+      ...seen.map((outcome) => outcomeRow(skill, outcome)),
+    ],
   });
 }
 
@@ -131,9 +149,13 @@ interface Group {
   readonly icon: string;
   readonly counts: GroupBacktest;
   readonly worth?: GroupWorth;
+  readonly revisions?: Revisions;
 }
 
-function groupRow({ label, about, icon, counts, worth }: Group, { episodes }: BacktestReport): Row {
+function groupRow(
+  { label, about, icon, counts, worth, revisions }: Group,
+  { episodes }: BacktestReport,
+): Row {
   const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
   const shareOf = (count: number, outcome: Outcome): string =>
     `${count} of ${episodes[outcome]} (${percent(count, episodes[outcome])})`;
@@ -150,6 +172,7 @@ function groupRow({ label, about, icon, counts, worth }: Group, { episodes }: Ba
     icon: new vscode.ThemeIcon(icon),
     children: () => [
       ...worthRows(worth),
+      ...revisionRows(revisions),
       ...shares.map((one) =>
         row(one.outcome, {
           description: `fired ${one.fired} · applied ${one.applied}`,
@@ -170,6 +193,7 @@ function groupRows(report: BacktestReport): readonly Row[] {
       icon: "library",
       counts: report.library,
       ...(report.worth && { worth: report.worth }),
+      ...(report.revisions && { revisions: report.revisions }),
     },
     {
       label: "Modifying PFs",

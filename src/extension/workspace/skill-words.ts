@@ -1,5 +1,6 @@
 import type { HandlerKind, Skill } from "../../model/skill.ts";
 import { firedParts, OUTCOMES, type FiredCounts } from "../../model/outcomes.ts";
+import { revisionWords } from "../../model/revisions.ts";
 import type { SkillClass } from "../../skill/skill-class.ts";
 
 export interface Words {
@@ -78,4 +79,10 @@ export function firesSentence(skill: FiredCounts): string {
   const parts = firedParts(skill);
   if (parts.length === 0) return "Latest backtest: no episode for it.";
   return `Latest backtest: fired in ${parts.join(", ")} episodes.`;
+}
+
+/** What became of the answers that it held back in the records, in a sentence; undefined where it held back none. */
+export function revisionSentence({ revisions }: FiredCounts): string | undefined {
+  const words = revisionWords(revisions);
+  return words === "" ? undefined : `Drafts held back in the records, and revised: ${words}.`;
 }

@@ -13,7 +13,14 @@ import type { LocatedSkill } from "./library.ts";
 import type { SkillFact } from "./skill-facts.ts";
 import { decoratedUri, registerSkillDecoration } from "./skill-decoration.ts";
 import { filesOf, nameOf } from "./skill-folders.ts";
-import { classWord, factSentences, firesBrief, firesSentence, type Words } from "./skill-words.ts";
+import {
+  classWord,
+  factSentences,
+  firesBrief,
+  firesSentence,
+  revisionSentence,
+  type Words,
+} from "./skill-words.ts";
 import type { Services } from "../services.ts";
 
 const RESTRICTED = "Restricted mode: skills are read and type-checked; nothing of them runs.";
@@ -88,6 +95,7 @@ function skillTooltip({ skill: { skill, skillId, uri }, latest, fact, fires, idl
     idle?.sentence ?? "On.",
     ...(skill === undefined ? [] : factSentences(skill, fact?.skillClass)),
     fires && firesSentence(fires),
+    fires && revisionSentence(fires),
     latest && `Latest review: ${describeReview(latest)}`,
     uri.fsPath,
   ];
@@ -103,6 +111,7 @@ function detailRows({ skill: { skill }, fact, fires, idle }: ShownSkill): readon
     ["symbol-class", kind],
     idle === undefined ? ["circle-large-outline", "On"] : ["circle-slash", idle.sentence],
     ["pulse", fires && firesSentence(fires)],
+    ["git-compare", fires && revisionSentence(fires)],
   ];
   return details.flatMap(([icon, words]) =>
     words === undefined ? [] : [row(words, { icon: new vscode.ThemeIcon(icon), tooltip: words })],

@@ -1,5 +1,6 @@
 import { NO_PF_LISTS, type RunnableDomain } from "../../../src/domains/domain.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
+import { judgeOf } from "../../../src/scoring/judge.ts";
 import { plainStarters } from "../../../src/skill/scaffold-starters.ts";
 
 const LOOK = "LOOK";
@@ -57,13 +58,14 @@ export const toy: RunnableDomain = {
     diagnostics: [],
   }),
   // 42.0 marbles are 42 marbles.
-  judge: {
+  judge: judgeOf({
     name: "same number",
     async judge({ answer, gold = [] }) {
       const passed = gold.some((accepted) => Number(accepted) === Number(answer));
       return { judge: "same number", score: passed ? 1 : 0, passed };
     },
-  },
+  }),
+  keys: { answer: (text) => String(Number(text)), question: (text) => text.trim() },
   starters: plainStarters(GUESS),
   mockCalls: () =>
     [0, 2, 4].flatMap((stepCount) =>

@@ -22,6 +22,7 @@ function serverOf(): ServeServer {
     library: [],
     libraryRefs: [],
     domain: webSearch,
+    judge: PLAIN_RUN.judge,
     control: TEST_CONTROL,
     settings: {},
     redact: PLAIN_RUN.redact,
