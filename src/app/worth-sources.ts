@@ -1,6 +1,7 @@
 import type { StepLabel } from "../analysis/worth/measure.ts";
 import type { WorthSources } from "../analysis/worth/worth-tally.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
+import { readMaterials, type Materials } from "../trace/judging-store.ts";
 import { readNotes } from "../trace/notes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { TextFiles } from "./named-text.ts";
@@ -50,6 +51,16 @@ async function openCorpora(
   return (run) => byRun.get(run);
 }
 
+/** The materials of each run that has any. */
+async function openMaterials(
+  files: TraceFiles,
+  runs: WorthOrder["runs"],
+): Promise<NonNullable<WorthSources["materialsOf"]>> {
+  const byRun = new Map<string, Materials>();
+  for (const { run, folder } of runs) byRun.set(run, await readMaterials(files, folder));
+  return (run) => (questionId) => byRun.get(run)?.get(questionId);
+}
+
 /**
  * Opens the corpora, and reads the labels that people put on steps. HASP578, HASP545 and HASP546 are findings on a named corpus,
  * HASP598 on that of a run. After an abort there are no corpora.
@@ -65,6 +76,11 @@ export async function worthSources(
       if (error !== signal.reason || !signal.aborted) throw error;
       return () => undefined;
     });
-    return { corpusOf, labelAt: (run, episodeId, t) => labels.get(JSON.stringify([run, episodeId, t])) };
+    const materialsOf = await openMaterials(files, runs);
+    return {
+      corpusOf,
+      materialsOf,
+      labelAt: (run, episodeId, t) => labels.get(JSON.stringify([run, episodeId, t])),
+    };
   });
 }

@@ -21,6 +21,8 @@ export interface Domain extends DomainSpec {
   readonly pfLists: PfLists;
   /** How step contexts are computed, fields of its own included. */
   readonly contextRules: ContextRules;
+  /** What of a selected skill stands in the prompt: its summary, which is usual, or the body of its SKILL.md (SPEC §2, code). */
+  readonly skillText?: "summary" | "body";
   /** How a chat model acts in it. */
   readonly prompt?: AgentPrompt;
   /** Opens the environment of a run. Absent: its episodes are recorded elsewhere, or served. */

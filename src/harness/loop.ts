@@ -15,7 +15,8 @@ import { endOf, keepDraft, stopOf, Stop, type Account, type EpisodeEnd } from ".
 import type { Environment, Policy, Seen } from "./policy.ts";
 import type { Question } from "./question.ts";
 import type { Injected } from "./weigh.ts";
-import { openSession, type EpisodeSession, type Judgement, type SessionTask } from "./session.ts";
+import { openSession, type EpisodeSession, type Judgement } from "./session.ts";
+import type { SessionTask } from "./session-task.ts";
 import { teacherClient, type TeacherClient } from "./teacher.ts";
 import { usageMeter } from "./usage.ts";
 

@@ -1,28 +1,21 @@
-import type { Domain } from "../domains/domain.ts";
 import { namedFinal } from "../model/action-types.ts";
 import type { Action } from "../model/action.ts";
 import type { Decision, Instruction } from "../model/decision.ts";
-import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
+import type { Proposal, Step } from "../model/episode.ts";
 import type { Pass } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
-import { FRESH_STATE, type AskTeacher, type PfHost } from "../sandbox/pf-host.ts";
+import { FRESH_STATE, type AskTeacher } from "../sandbox/pf-host.ts";
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
-import type { LiveEpisode } from "../trace/live.ts";
 import { heldBackBy, observedIn, overriddenIn, roundsIn, untakenIn, type Prefix } from "./branch-prefix.ts";
 import { callsLeft, spentActions, withheldBy, type Withheld } from "../model/budgets.ts";
-import { budgetsOf, contextLimitsOf, surfacesOf, type Control } from "../model/control.ts";
+import { budgetsOf, contextLimitsOf } from "../model/control.ts";
 import { dispatch, insteadOfRead, isRepair, offeredActions, type StepDecision } from "./dispatch.ts";
 import { formatAnswer } from "./final/answer-format.ts";
 import { voteOnFinal } from "./final/handlers.ts";
 import { decideRetry } from "./final/retry.ts";
-import {
-  selectInstructions,
-  selectOnDraft,
-  type InstructionChoice,
-  type InstructionInput,
-} from "./select/instructions.ts";
+import { choiceOnDraft, onDraft, remind } from "./reminders.ts";
 import { recordedProposals, unaskedIn } from "./recorded-proposals.ts";
-import { selectSkills, type LibrarySkill, type Selected } from "./select/select.ts";
+import { selectSkills } from "./select/select.ts";
 import {
   freshState,
   restored,
@@ -31,25 +24,9 @@ import {
   type SavedSession,
   type State,
 } from "./session-state.ts";
-import type { TeacherClient } from "./teacher.ts";
+import type { Opened, SessionTask } from "./session-task.ts";
 import type { Injected } from "./weigh.ts";
 import { whyChanged } from "./why-changed.ts";
-
-/** What an episode's proposals are judged with; neither its policy nor its environment. */
-export interface SessionTask {
-  readonly question: string;
-  readonly host: PfHost;
-  readonly library: readonly LibrarySkill[];
-  readonly domain: Pick<Domain, "name" | "finalAction" | "pfLists" | "contextRules">;
-  readonly control: Control;
-  readonly facts: DomainFacts;
-  readonly teacher: TeacherClient;
-  readonly record: LiveEpisode["record"];
-  /** Recorded steps that the episode begins with; the session comes as it stands after them. */
-  readonly prefix?: Prefix | undefined;
-  /** Where an earlier process left the session. Skills are selected anew, which without a teacher comes out the same. */
-  readonly saved?: SavedSession | undefined;
-}
 
 /** What became of one proposal. */
 export interface Judgement {
@@ -98,13 +75,6 @@ export interface EpisodeSession {
   hear(prompt: string): void;
   /** All that a later process needs to go on, as plain JSON. */
   save(): SavedSession;
-}
-
-/** A session under way. */
-interface Opened {
-  readonly task: SessionTask;
-  readonly selected: Selected;
-  readonly state: State;
 }
 
 function decided({ task }: Opened, decision: Decision | undefined): void {
@@ -224,14 +194,17 @@ async function judge(opened: Opened, t: number, proposal: Proposal): Promise<Jud
   const { state } = opened;
   const before = state.heldBack ?? [];
   const asked = { t, proposal, nth: state.heldBack === undefined ? 0 : 1, injected: before };
-  const { on, ...decision } = await weighProposal(opened, asked);
-  state.underWay = { ...asked, injected: [...before, ...decision.injected] };
+  const { on, ...weighed } = await weighProposal(opened, asked);
+  state.underWay = { ...asked, injected: [...before, ...weighed.injected] };
+  const choice = choiceOnDraft(opened, asked, on, weighed);
+  const holdBack = choice !== undefined;
+  const decision = { ...weighed, holdBack };
   const { executed, decision: settled } = await settle(opened, t, proposal, decision);
-  const { injected, holdBack } = decision;
+  const { injected } = decision;
   keepAnswer(opened, [decision.executed, on.action], holdBack ? undefined : executed);
   state.heldBack = holdBack ? injected : undefined;
   state.told = holdBack ? 0 : injected.length;
-  const choice = holdBack ? remindOnDraft(opened, t, on, injected.length) : undefined;
+  if (choice !== undefined) state.standing = choice.standing;
   for (const one of choice?.decisions ?? []) decided(opened, one);
   const because = whyChanged(decision.events, settled === undefined ? [] : [settled]);
   return { executed, injected, because, holdBack, instructions: choice?.instructions ?? [] };
@@ -266,37 +239,6 @@ async function askAfter(opened: Opened, executed: Action): Promise<readonly Inje
   return injected;
 }
 
-function reminderInput({ task, selected, state }: Opened, t: number): InstructionInput {
-  const { pfs } = surfacesOf(task.control);
-  return {
-    t,
-    context: state.context,
-    observation: state.observation,
-    skills: selected.withText,
-    control: task.control,
-    last: state.last,
-    searchReturnsText: task.facts.searchReturnsText,
-    holdsBack: pfs,
-    standing: state.standing,
-    told: state.told,
-  };
-}
-
-/** The instructions that the policy reads before step `t`. */
-function remind(opened: Opened, t: number): InstructionChoice {
-  const choice = selectInstructions(reminderInput(opened, t));
-  opened.state.standing = choice.standing;
-  return choice;
-}
-
-/** The instructions that the policy reads with the contexts, `told` in number, that held back the final action of step `t`. */
-function remindOnDraft(opened: Opened, t: number, held: Proposal, told: number): InstructionChoice {
-  const draft = `${held.thought}\n${held.action.arg}`;
-  const choice = selectOnDraft({ ...reminderInput(opened, t), told, draft });
-  opened.state.standing = choice.standing;
-  return choice;
-}
-
 /**
  * The state of each PF after the recorded proposals of a prefix, by today's code. The teacher's replies are those of the record. A PF's
  * state does not depend on the others, so one crossing folds them all.
@@ -326,7 +268,8 @@ async function takeOver(opened: Opened, prefix: Prefix): Promise<void> {
   for (const step of prefix.steps) {
     remind(opened, step.t);
     const [first, second] = step.proposals;
-    if (first !== undefined && second !== undefined) remindOnDraft(opened, step.t, first, heldBackBy(step));
+    if (first !== undefined && second !== undefined)
+      state.standing = onDraft(opened, step.t, first, heldBackBy(step)).standing;
     state.context = withPrompts(state.context, step.prompts);
     const { executed, observation } = observedIn(prefix, step);
     observe(opened, executed, observation, step);

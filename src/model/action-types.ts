@@ -19,3 +19,9 @@ export function finalActionOf({ finalAction = FINAL }: NamesFinal): string {
 export function namedFinal({ finalAction = FINAL }: NamesFinal): NamesFinal {
   return finalAction === FINAL ? {} : { finalAction };
 }
+
+/** Whether the policy can do nothing but answer: its episodes have one step, unless an answer is sent back. */
+export function isOnlyFinal(facts: NamesFinal & { readonly actionTypes: readonly string[] }): boolean {
+  const [only, ...more] = facts.actionTypes;
+  return only === finalActionOf(facts) && more.length === 0;
+}

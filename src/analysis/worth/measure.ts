@@ -2,7 +2,6 @@ import { finalActionOf, SEARCH } from "../../model/action-types.ts";
 import type { Action } from "../../model/action.ts";
 import type { Episode } from "../../model/episode.ts";
 import type { ChangeWorth, WorthValue } from "../../model/worth.ts";
-import { exactMatch, normaliseAnswer } from "../../scoring/exact-match.ts";
 import { bringsNew, isKnown, type Evidence } from "./evidence.ts";
 import type { Change } from "./changes.ts";
 import type { SearchResults } from "./search-results.ts";
@@ -10,20 +9,13 @@ import type { SearchResults } from "./search-results.ts";
 /** A label of a person on a step: the recorded action was wrong, or it was good. */
 export type StepLabel = "went_wrong_here" | "good";
 
-type JudgedAnswer = Pick<Episode, "answer" | "outcome" | "gold">;
+/** Whether an answer to the question of an episode is right; undefined where nobody knows. */
+type IsRight = (answer: string) => Promise<boolean | undefined>;
 type Told = Omit<ChangeWorth, "kind">;
 const told = (value: WorthValue, why: string): Told => ({ value, why });
 
-/** Whether an answer is right; undefined where nobody knows. The recorded verdict holds for the recorded answer, gold for any other. */
-function isRight(answer: string, { answer: recorded, outcome, gold }: JudgedAnswer): boolean | undefined {
-  const isRecorded = recorded !== undefined && normaliseAnswer(answer) === normaliseAnswer(recorded);
-  if (isRecorded && outcome === "correct") return true;
-  if (isRecorded && outcome === "wrong") return false;
-  return gold === undefined || gold.length === 0 ? undefined : exactMatch(answer, gold);
-}
-
-function stopped(draft: string, episode: JudgedAnswer): Told {
-  const right = isRight(draft, episode);
+async function stopped(draft: string, isRight: IsRight): Promise<Told> {
+  const right = await isRight(draft);
   if (right === undefined) return told("not_measured", "Nobody knows whether the answer was right.");
   return right
     ? told("harmed", "A right answer did not end the episode.")
@@ -31,8 +23,8 @@ function stopped(draft: string, episode: JudgedAnswer): Told {
 }
 
 /** `before`: whether the answer that would have come was right. */
-function reworded(before: boolean | undefined, answer: string, episode: JudgedAnswer): Told {
-  const now = isRight(answer, episode);
+async function reworded(before: boolean | undefined, answer: string, isRight: IsRight): Promise<Told> {
+  const now = await isRight(answer);
   if (before === undefined || now === undefined)
     return told("not_measured", "Nobody knows whether the answers are right.");
   if (before === now) return told("same", now ? "Both answers are right." : "Both answers are wrong.");
@@ -84,8 +76,8 @@ const NOTHING_NEW = "The new search brings no new evidence, and neither does wha
 
 /** Another action in the place of an answer: a right answer is lost whatever that brings, a wrong one is worth what it brings. */
 async function replaced(one: Measured, results: SearchResults | undefined): Promise<Told> {
-  const { episode, change, evidence, seen } = one;
-  const stop = stopped(change.before.arg, episode);
+  const { episode, change, evidence, seen, isRight } = one;
+  const stop = await stopped(change.before.arg, isRight);
   if (stop.value !== "could_help") return stop;
   const { question } = episode;
   if (change.after?.type !== SEARCH)
@@ -98,7 +90,8 @@ async function replaced(one: Measured, results: SearchResults | undefined): Prom
 
 /** A change, with all of its episode that the measure reads. */
 export interface Measured {
-  readonly episode: Pick<Episode, "answer" | "outcome" | "gold" | "question" | "facts">;
+  readonly episode: Pick<Episode, "outcome" | "question" | "facts">;
+  readonly isRight: IsRight;
   readonly change: Change;
   readonly evidence: Evidence;
   /** Evidence in the observations before the step. */
@@ -107,18 +100,18 @@ export interface Measured {
 }
 
 async function measured(one: Measured, results: SearchResults | undefined): Promise<Told> {
-  const { episode, change, evidence, seen, label } = one;
+  const { episode, change, evidence, seen, label, isRight } = one;
   const { before, after, kind } = change;
   const finalAction = finalActionOf(episode.facts);
   if (label !== undefined) return byLabel(label, change);
   if (kind === "answer") {
-    if (after === undefined) return stopped(before.arg, episode);
+    if (after === undefined) return stopped(before.arg, isRight);
     if (after.type !== finalAction) return replaced(one, results);
-    return reworded(isRight(before.arg, episode), after.arg, episode);
+    return reworded(await isRight(before.arg), after.arg, isRight);
   }
   if (after?.type === finalAction) {
     const ended = episode.outcome === "correct" ? true : episode.outcome === "wrong" ? false : undefined;
-    return reworded(ended, after.arg, episode);
+    return reworded(ended, after.arg, isRight);
   }
   if (after?.type !== SEARCH || isOther(before))
     return told("not_measured", "Only searches and answers are measured.");

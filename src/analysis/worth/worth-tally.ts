@@ -5,6 +5,7 @@ import { timeSlices } from "../../model/time-slices.ts";
 import type { PlacedEpisode } from "../../trace/placed-episodes.ts";
 import type { RecordedJudgement } from "../judge.ts";
 import { stepKey } from "../step-key.ts";
+import { AnswerJudges, draftVerdicts, type MaterialOf } from "./answer-judges.ts";
 import { changesOf, contextsIn, type Change } from "./changes.ts";
 import { contentQuery } from "./content-query.ts";
 import { evidenceIn, evidenceOf, type Evidence } from "./evidence.ts";
@@ -17,6 +18,8 @@ import { strataOf, type EpisodeShape } from "./strata.ts";
 export interface WorthSources {
   /** The corpus in which changed searches of a run are compared; undefined: they are not measured. */
   readonly corpusOf?: (run: string) => SearchedCorpus | undefined;
+  /** What the judge of a run has of its questions besides gold. */
+  readonly materialsOf?: (run: string) => MaterialOf | undefined;
   /** The label that a person put on a step. */
   readonly labelAt?: (run: string, episodeId: string, t: number) => StepLabel | undefined;
 }
@@ -63,6 +66,7 @@ export class WorthTally {
   private readonly questions = new Map<string, number>();
   private readonly sampled = new Set<string>();
   private readonly resultsOf = searchResults();
+  private readonly judges = new AnswerJudges();
   private readonly sources: WorthSources;
 
   constructor(sources: WorthSources) {
@@ -108,14 +112,16 @@ export class WorthTally {
     changes: readonly Change[],
     evidence: Evidence,
   ): Kept["measure"] {
-    const { id, answer, outcome, gold, question, facts } = episode;
-    const about = { answer, outcome, gold, question, facts };
+    const { id, answer, outcome, gold, question, questionId, facts } = episode;
+    const about = { answer, outcome, gold, question, questionId, facts, drafts: draftVerdicts(episode) };
+    const materialOf = this.sources.materialsOf?.(run);
+    const isRight = (said: string) => this.judges.isRight(said, about, materialOf);
     const results = this.resultsOf(this.sources.corpusOf?.(run));
     const seen = new Map(changes.map(({ t }) => [t, seenBefore(episode, t, evidence)]));
     return (change) => {
       const label = this.sources.labelAt?.(run, id, change.t);
       const before = seen.get(change.t) ?? new Set();
-      return measureChange({ episode: about, change, evidence, seen: before, label }, results);
+      return measureChange({ episode: about, isRight, change, evidence, seen: before, label }, results);
     };
   }
 
@@ -147,6 +153,14 @@ export class WorthTally {
 
   /** After an abort no corpus is searched any more: such changes are not measured. */
   async settle(signal?: AbortSignal): Promise<MeasuredWorth> {
+    try {
+      return await this.settleAll(signal);
+    } finally {
+      await this.judges.close();
+    }
+  }
+
+  private async settleAll(signal?: AbortSignal): Promise<MeasuredWorth> {
     const pause = timeSlices();
     const deeds = new Set(this.kept.flatMap(({ changes }) => changes.map(deedOf)));
     const stride = Math.ceil(this.questions.size / MOST_SAMPLED);

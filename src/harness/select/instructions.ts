@@ -18,6 +18,10 @@ export interface InstructionInput extends ConditionFacts {
   readonly searchReturnsText: boolean;
   /** A context may hold back a final action, so that texts on its draft can be shown with it; in a setting without PFs none does. */
   readonly holdsBack: boolean;
+  /** The final action is all that the policy can do: pre_final is then chosen on its draft alone (SPEC §10.14). */
+  readonly onlyFinal: boolean;
+  /** Ids of the skills that are text alone: where `onlyFinal`, their texts on a draft hold it back by themselves. */
+  readonly textAlone: ReadonlySet<string>;
   /** Contexts of PFs in the message that the policy reads next: each takes the room of an instruction. */
   readonly told: number;
   /** Keys (`keyOf`) that were shown before and have held ever since: not shown again. */
@@ -29,6 +33,12 @@ export interface InstructionChoice {
   readonly decisions: readonly Decision[];
   /** What holds now, for the next step's `standing`. */
   readonly standing: ReadonlySet<string>;
+}
+
+/** A choice on the draft of a final action. */
+export interface DraftChoice extends InstructionChoice {
+  /** One of the texts holds the action back by itself, without a context of a PF. */
+  readonly holdsBack: boolean;
 }
 
 interface Candidate extends Instruction {
@@ -121,7 +131,7 @@ const instructionOf = ({ skillId, phase, text }: Candidate): Instruction => ({ s
  * yet (SPEC §2). The contexts that hold it back (`told`) take the room of those that do not look at the draft: beside "Run SEARCH[…] next"
  * a text about FINAL asks for something else. Pure.
  */
-export function selectOnDraft(input: InstructionInput): InstructionChoice {
+export function selectOnDraft(input: InstructionInput): DraftChoice {
   const candidates = candidatesOf(input, ["pre_final"]).filter((one) => !input.standing.has(keyOf(one)));
   const { highPriorityThreshold: high } = input.control;
   const onDraft = trim(
@@ -136,6 +146,7 @@ export function selectOnDraft(input: InstructionInput): InstructionChoice {
     instructions: shown.map((one) => ({ ...instructionOf(one), proposal: 1 })),
     decisions: decisionOf("step_selector", input, candidates, shown),
     standing: new Set([...input.standing, ...shown.map(keyOf)]),
+    holdsBack: input.onlyFinal && onDraft.some(({ skillId }) => input.textAlone.has(skillId)),
   };
 }
 
@@ -143,13 +154,14 @@ export function selectOnDraft(input: InstructionInput): InstructionChoice {
  * The phase instructions that the policy reads before it proposes: the per-observation selector takes those of the phase that the last
  * action opened, the per-step selector those of pre_final, both within one number (SPEC §4), less the contexts that came with the observation:
  * a small model follows one reminder, and forgets to act after three. One that was shown is not shown again
- * while its conditions go on to hold. Pure.
+ * while its conditions go on to hold. Where the policy can do nothing but answer, texts of pre_final wait for its draft. Pure.
  */
 export function selectInstructions(input: InstructionInput): InstructionChoice {
   const { highPriorityThreshold: high } = input.control;
   const most = Math.max(0, roomOf(input) - input.told);
   const afterObservation = candidatesOf(input, observedPhases(input));
-  const beforeFinal = isNearFinal(input) ? candidatesOf(input, ["pre_final"]) : [];
+  const isLate = input.onlyFinal && input.holdsBack ? false : isNearFinal(input);
+  const beforeFinal = isLate ? candidatesOf(input, ["pre_final"]) : [];
   const isNew = (one: Candidate): boolean => !input.standing.has(keyOf(one));
   const fresh = { observation: afterObservation.filter(isNew), step: beforeFinal.filter(isNew) };
   const first = trim(fresh.observation, most, high);

@@ -24,7 +24,7 @@ export interface LibrarySkill {
 
 /** What of the library takes part in one episode. */
 export interface Selected {
-  /** Lines of the system prompt: the summary of each selected skill, best first, and in prompt-only mode its fixed texts. */
+  /** Parts of the system prompt: the summary of each selected skill, or its body, best first; in prompt-only mode its fixed texts. */
   readonly summaries: readonly string[];
   /** Skills whose phase instructions may be shown. */
   readonly withText: readonly Skill[];
@@ -38,7 +38,7 @@ export interface Selected {
 export interface SelectInput {
   readonly question: string;
   readonly library: readonly LibrarySkill[];
-  readonly domain: Pick<Domain, "name" | "pfLists">;
+  readonly domain: Pick<Domain, "name" | "pfLists" | "skillText">;
   readonly control: Control;
   readonly teacher: TeacherClient;
 }
@@ -87,11 +87,12 @@ const NOTHING = { summaries: [], withText: [], programs: [], withHandler: [] } a
 function summariesOf(
   inPrompt: readonly Skill[],
   library: readonly LibrarySkill[],
+  { skillText }: Pick<Domain, "skillText">,
   { promptOnlyMode }: Pick<Control, "promptOnlyMode">,
 ): readonly string[] {
   const fixed = new Map(library.map(({ skill, fixedTexts = [] }) => [skill.skillId, fixedTexts]));
-  const lines = inPrompt.flatMap(({ skillId, systemSummary }) => [
-    systemSummary,
+  const lines = inPrompt.flatMap(({ skillId, systemSummary, body }) => [
+    skillText === "body" ? body.trim() : systemSummary,
     ...(promptOnlyMode ? (fixed.get(skillId) ?? []) : []),
   ]);
   return lines.filter((line) => line !== "");
@@ -121,7 +122,7 @@ export async function selectSkills(input: SelectInput): Promise<Selected> {
   const mayVote = ({ skillId, handler }: Skill): boolean =>
     handler !== undefined && (handler.kind !== "llm" || chosen === undefined || isChosen(skillId));
   return {
-    summaries: summariesOf(prompt.skills, kept, control),
+    summaries: summariesOf(prompt.skills, kept, domain, control),
     withText: skills.filter(({ skillId }) => inPrompt.has(skillId) || isChosen(skillId)),
     programs: programs.filter(({ skillId }) => isChosen(skillId)),
     withHandler: handlers ? skills.filter(mayVote) : [],

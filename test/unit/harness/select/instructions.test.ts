@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_CONTROL } from "../../../../src/model/control.ts";
 import { CONDITION_TESTS, holds } from "../../../../src/harness/select/conditions.ts";
-import { selectInstructions, type InstructionInput } from "../../../../src/harness/select/instructions.ts";
+import {
+  selectInstructions,
+  selectOnDraft,
+  type InstructionInput,
+} from "../../../../src/harness/select/instructions.ts";
 import type { Skill } from "../../../../src/model/skill.ts";
 import type { StepContext } from "../../../../src/model/step-context.ts";
 import { CONDITIONS } from "../../../../src/skill/vocabulary.ts";
@@ -85,21 +89,50 @@ const SKILLS = [
   }),
 ];
 
-const choose = (more: Partial<InstructionInput>) =>
-  selectInstructions({
-    t: 1,
-    context: contextOf({ stepCount: 1, searchCount: 1 }),
-    observation: "",
-    skills: SKILLS,
-    control: { ...DEFAULT_CONTROL, maxPhaseInstructions: 2 },
-    last: "SEARCH",
-    searchReturnsText: false,
-    holdsBack: true,
-    told: 0,
-    standing: new Set(),
-    ...more,
-  });
+const inputOf = (more: Partial<InstructionInput>): InstructionInput => ({
+  t: 1,
+  context: contextOf({ stepCount: 1, searchCount: 1 }),
+  observation: "",
+  skills: SKILLS,
+  control: { ...DEFAULT_CONTROL, maxPhaseInstructions: 2 },
+  last: "SEARCH",
+  searchReturnsText: false,
+  holdsBack: true,
+  onlyFinal: false,
+  textAlone: new Set(),
+  told: 0,
+  standing: new Set(),
+  ...more,
+});
+const choose = (more: Partial<InstructionInput>) => selectInstructions(inputOf(more));
 const texts = (more: Partial<InstructionInput>) => choose(more).instructions.map(({ text }) => text);
+
+describe("where the policy can do nothing but answer", () => {
+  const DRAFT = "Case 1: x = 2. Case 2: x = 3.";
+  const alone = { onlyFinal: true, last: undefined, context: contextOf({ maxSteps: 1 }) } as const;
+  const cases = skill("cases", 0.6, { pre_final: phase("check each case", 0, ["has_case_analysis"]) });
+  const onDraft = (more: Partial<InstructionInput>) =>
+    selectOnDraft({ ...inputOf({ ...alone, skills: [cases, ...SKILLS] }), draft: DRAFT, ...more });
+
+  it("texts of pre_final wait for the draft, however few steps are left", () => {
+    expect(texts({ ...alone, onlyFinal: false })).toContain("strong before the end");
+    expect(texts(alone)).toEqual([]);
+    // Where no final action is ever held back, nothing else would show them.
+    expect(texts({ ...alone, holdsBack: false })).toContain("strong before the end");
+  });
+
+  it("a skill that is text alone holds the draft back where its condition on it holds, and not twice", () => {
+    const textAlone = new Set(["cases", "strong"]);
+    const choice = onDraft({ textAlone });
+    expect(choice.holdsBack).toBe(true);
+    expect(choice.instructions.map(({ text }) => text)).toContain("check each case");
+    expect(onDraft({ textAlone, standing: choice.standing }).holdsBack).toBe(false);
+    expect(onDraft({ textAlone, draft: "x = 2" }).holdsBack).toBe(false);
+    // The PF of a skill decides for it.
+    expect(onDraft({}).holdsBack).toBe(false);
+    expect(onDraft({ textAlone, onlyFinal: false }).holdsBack).toBe(false);
+  });
+});
 
 describe("phase instructions", () => {
   it("are those of the phase that the last action opened, by priority and boost", () => {

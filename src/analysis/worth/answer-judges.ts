@@ -1,0 +1,70 @@
+import { domainOfRecord } from "../../domains/registry.ts";
+import type { Episode } from "../../model/episode.ts";
+import type { OpenedJudge } from "../../scoring/judge.ts";
+
+/** An episode, as far as its record tells whether an answer to its question is right. */
+export interface JudgedEpisode extends Pick<
+  Episode,
+  "answer" | "outcome" | "gold" | "question" | "questionId" | "facts"
+> {
+  /** Verdicts on the answers that it proposed, by their text. */
+  readonly drafts: ReadonlyMap<string, boolean>;
+}
+
+/** The verdicts on the answers that an episode proposed, by their text. */
+export function draftVerdicts({ steps }: Pick<Episode, "steps">): ReadonlyMap<string, boolean> {
+  return new Map(
+    steps.flatMap(({ proposals }) =>
+      proposals.flatMap(({ action, verdicts }) => {
+        const [first] = verdicts ?? [];
+        return first === undefined ? [] : [[action.arg, first.passed] as const];
+      }),
+    ),
+  );
+}
+
+/** What the judge of a run has of its questions besides gold (`Question.material`). */
+export type MaterialOf = (questionId: string) => string | undefined;
+
+/** Says of answers whether they are right; judges that it needs are opened with the first such answer. To be closed. */
+export class AnswerJudges {
+  private readonly opened = new Map<string, Promise<OpenedJudge>>();
+  private readonly signal = new AbortController().signal;
+
+  /**
+   * Whether an answer is right: by the verdict that the record has on this text, else by the outcome where the domain makes no difference
+   * between it and the recorded answer, else by the domain's judge. Undefined where nobody knows, or the judge fails.
+   */
+  async isRight(
+    answer: string,
+    episode: JudgedEpisode,
+    materialOf?: MaterialOf,
+  ): Promise<boolean | undefined> {
+    const { answer: recorded, outcome, gold, question, questionId, facts, drafts } = episode;
+    const known = drafts.get(answer);
+    if (known !== undefined) return known;
+    const { name, judge, keys } = domainOfRecord(facts);
+    const isRecorded = recorded !== undefined && keys.answer(answer) === keys.answer(recorded);
+    if (isRecorded && outcome === "correct") return true;
+    if (isRecorded && outcome === "wrong") return false;
+    const opened = this.opened.get(name) ?? judge.open({ concurrency: 1 });
+    this.opened.set(name, opened);
+    const accepted = gold === undefined || gold.length === 0 ? undefined : gold;
+    const task = { question, answer, gold: accepted, material: materialOf?.(questionId) };
+    return opened
+      .then((ready) => ready.judge(task, this.signal))
+      .then(
+        (verdict) => verdict?.passed,
+        () => undefined,
+      );
+  }
+
+  async close(): Promise<void> {
+    for (const opened of this.opened.values())
+      await opened.then(
+        (judge) => judge.close(),
+        () => undefined,
+      );
+    this.opened.clear();
+  }
+}
