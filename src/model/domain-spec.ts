@@ -20,6 +20,11 @@ export interface DomainSpec {
   readonly callsTools?: boolean;
   /** Skills for it come with HASP Studio, in `skills/<name>/`; without a `hasp.yaml`, a workspace uses them. */
   readonly shipsSkills?: boolean;
+  /**
+   * Declarations that its Program Functions find in "hasp" besides the common ones, as TypeScript: the type of its contexts, and what that
+   * needs. The names are its own.
+   */
+  readonly pfTypes?: string;
   /** Its Program Functions are guards, which may change any number of steps: HASP216 does not apply. */
   readonly hasGuards?: boolean;
 }

@@ -30,7 +30,7 @@ function onceIdle(work: () => void): { busy(): void } {
 
 /** The worker's side of worker-compiler.ts. */
 export function serveCompiler(): void {
-  const checker = createChecker();
+  const checker = createChecker(allDomains());
   const idle = onceIdle(() => checker.warmUp());
   const connection = connect<NoContract, CompilerWorkerContract>(channelToParent());
   connection.handle("ready", async () => null);

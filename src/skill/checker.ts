@@ -1,7 +1,8 @@
 import ts from "typescript";
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
+import type { DomainSpec } from "../model/domain-spec.ts";
 import { PF_COMPILER_OPTIONS } from "./compiler-options.ts";
-import haspTypes from "./lib/hasp.d.ts?text";
+import { haspTypes } from "./hasp-types.ts";
 import haspLib from "./lib/lib.hasp.d.ts?text";
 import { unlessTooDeep } from "./readable.ts";
 import { reportOn } from "./report.ts";
@@ -51,9 +52,12 @@ interface Slot {
   isSound: boolean;
 }
 
-export function createChecker(): Checker {
+/** A checker for Program Functions of these domains. */
+export function createChecker(domains: readonly DomainSpec[]): Checker {
   const slot: Slot = { source: "", version: 0, isSound: true };
-  const start = (): ts.LanguageService => ts.createLanguageService(hostOf(slot), ts.createDocumentRegistry());
+  const types = haspTypes(domains);
+  const start = (): ts.LanguageService =>
+    ts.createLanguageService(hostOf(slot, types), ts.createDocumentRegistry());
   let service = start();
   let tree: ts.SourceFile | undefined;
   const diagnose = (source: string): ts.Diagnostic[] => {
@@ -122,10 +126,10 @@ function snapshotOf({ source, isSound }: Slot): ts.IScriptSnapshot {
   };
 }
 
-function hostOf(slot: Readonly<Slot>): ts.LanguageServiceHost {
+function hostOf(slot: Readonly<Slot>, types: string): ts.LanguageServiceHost {
   const options = ts.convertCompilerOptionsFromJson(PF_COMPILER_OPTIONS, "/").options;
   const fixed = new Map(
-    [LIB, TYPES].map((name) => [name, ts.ScriptSnapshot.fromString(name === LIB ? haspLib : haspTypes)]),
+    [LIB, TYPES].map((name) => [name, ts.ScriptSnapshot.fromString(name === LIB ? haspLib : types)]),
   );
   const hasp: ts.ResolvedModuleFull = { resolvedFileName: TYPES, extension: ts.Extension.Dts };
   return {

@@ -5,6 +5,7 @@ import { parsePf, pfModuleOf, type PfModule } from "./pf-module.ts";
 import { isReadable, unlessTooDeep } from "./readable.ts";
 import { reportOn, type Report } from "./report.ts";
 import { afterTypes, changeAfter } from "./rules/after.ts";
+import { endlessExpression } from "./rules/expressions.ts";
 import { constantTrigger, endlessModify } from "./rules/limits.ts";
 import { forbiddenNames, patchedBuiltIns } from "./rules/names.ts";
 import { erasable, imports, interventionTypes, pfShape } from "./rules/shape.ts";
@@ -33,6 +34,7 @@ const RULES: readonly Rule[] = [
   afterTypes,
   changeAfter,
   questionInContext,
+  endlessExpression,
 ];
 
 /**

@@ -58,6 +58,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP220", severity: "error", title: "Too complex to check", hasFix: false },
   { code: "HASP221", severity: "error", title: "Nothing comes after it", hasFix: true },
   { code: "HASP222", severity: "error", title: "A change after the action", hasFix: true },
+  { code: "HASP223", severity: "warning", title: "An expression that may not end", hasFix: false },
   { code: "HASP251", severity: "error", title: "The PF does not load", hasFix: false },
   { code: "HASP252", severity: "error", title: "The PF throws", hasFix: false },
   { code: "HASP253", severity: "error", title: "A wrong return value", hasFix: false },

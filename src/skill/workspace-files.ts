@@ -1,6 +1,6 @@
 import { shippedLibraries, type DomainSpec } from "../model/domain-spec.ts";
 import { PF_COMPILER_OPTIONS } from "./compiler-options.ts";
-import haspTypes from "./lib/hasp.d.ts?text";
+import { haspTypes } from "./hasp-types.ts";
 import haspLib from "./lib/lib.hasp.d.ts?text";
 
 /** Where the types stand, seen from the root of a workspace. They are ours: `hasp init` overwrites them. */
@@ -26,9 +26,9 @@ ${shipped.map((name) => `  - ${name}\n`).join("")}  - skills
  * What VS Code's own TypeScript needs for `pf.ts`, by path from the root of the workspace (with `/`). The tsconfig belongs to the user
  * once it exists; the two type files are written anew each time.
  */
-export function typeFiles(): ReadonlyMap<string, string> {
+export function typeFiles(domains: readonly DomainSpec[]): ReadonlyMap<string, string> {
   return new Map([
-    [TYPES_FILE, haspTypes],
+    [TYPES_FILE, haspTypes(domains)],
     [LIB_FILE, haspLib],
     [TSCONFIG_FILE, tsconfig()],
   ]);
@@ -36,7 +36,7 @@ export function typeFiles(): ReadonlyMap<string, string> {
 
 /** All that `hasp init` writes: `typeFiles`, and a `hasp.yaml` with the libraries shipped for these domains, the user's once it exists. */
 export function workspaceFiles(domains: readonly DomainSpec[]): ReadonlyMap<string, string> {
-  return new Map([...typeFiles(), [CONFIG_FILE, haspYaml(domains)]]);
+  return new Map([...typeFiles(domains), [CONFIG_FILE, haspYaml(domains)]]);
 }
 
 function tsconfig(): string {

@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../src/domains/registered.ts";
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -46,7 +47,7 @@ function collector(): () => void {
 function checkAll({ seed, count, at }: MutationsOrder, post: (news: MutationsNews) => void): MutationsReport {
   const collect = collector();
   const shipped = shippedFiles();
-  const checker = createChecker();
+  const checker = createChecker(REGISTERED);
   checker.warmUp();
   const times = new Float64Array(count);
   const slowest = new Map<SkillFileName, { ms: number; n: number }>();

@@ -6,7 +6,7 @@ import { startCompiler } from "../../src/platform/worker-compiler.ts";
 import { createChecker } from "../../src/skill/checker.ts";
 import { checkPf } from "../../src/skill/pf-rules.ts";
 import { PF_COMPILER_OPTIONS } from "../../src/skill/compiler-options.ts";
-import haspTypes from "../../src/skill/lib/hasp.d.ts?text";
+import { haspTypes } from "../../src/skill/hasp-types.ts";
 import haspLib from "../../src/skill/lib/lib.hasp.d.ts?text";
 import { median, milliseconds, type BenchRow } from "./measure.mts";
 
@@ -18,7 +18,7 @@ function bareService(): (source: string) => void {
   let source = "";
   let version = 0;
   const texts = new Map([
-    ["/hasp.d.ts", haspTypes],
+    ["/hasp.d.ts", haspTypes(REGISTERED)],
     ["/lib.d.ts", haspLib],
   ]);
   const service = ts.createLanguageService({
@@ -67,7 +67,7 @@ function least(ours: readonly number[], baseline: readonly number[]): string {
 /** From a keystroke to the diagnostics: our compiler in its worker with all rules, and the same in this thread, against a bare LanguageService. */
 export async function benchRecheck(workerFile: string, pfFile: string): Promise<BenchRow[]> {
   const compiler = startCompiler({ workerFile });
-  const checker = createChecker();
+  const checker = createChecker(REGISTERED);
   const source = await readFile(pfFile, "utf8");
   const bare = bareService();
   try {

@@ -29,7 +29,7 @@ const NAMED = [
   "misinformation_detector",
 ].flatMap((line) => line.split(" "));
 
-const checker = createChecker();
+const checker = createChecker(REGISTERED);
 afterAll(() => checker.dispose());
 
 describe.each(folders)("$path", ({ name, path }) => {

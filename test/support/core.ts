@@ -41,7 +41,7 @@ const compiler: Compiler = {
   ...cachedCompiler({
     domains: async () => REGISTERED,
     parseCases: async (file, text) => parseCases(text, file, REGISTERED),
-    check: async (file, source) => checkPf((checker ??= createChecker()), file, source, REGISTERED),
+    check: async (file, source) => checkPf((checker ??= createChecker(REGISTERED)), file, source, REGISTERED),
     transpile: async (file, source) => transpile(source, file),
     instrument: async (file, source) => instrument(source, file),
     promptEquivalence: async (file, source) => promptEquivalence(file, source),

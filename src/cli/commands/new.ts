@@ -1,5 +1,5 @@
 import path from "node:path";
-import { defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
+import { allDomains, defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { SKILL_KINDS } from "../../skill/scaffold-kinds.ts";
@@ -32,7 +32,7 @@ const OPTIONS = {
 /** What VS Code's own TypeScript needs for pf.ts; a tsconfig that is there stays as it is. */
 async function writeTypes(files: NodeFiles, root: string): Promise<readonly string[]> {
   const written: string[] = [];
-  for (const [name, text] of typeFiles()) {
+  for (const [name, text] of typeFiles(allDomains())) {
     const target = path.join(root, name);
     if (name === TSCONFIG_FILE && (await files.exists(target))) continue;
     const found = await files.readText(target, 1_000_000);

@@ -1,4 +1,5 @@
 import type { DomainSpec } from "../../model/domain-spec.ts";
+import { actionsType } from "../../skill/hasp-types.ts";
 import haspTypes from "../../skill/lib/hasp.d.ts?text";
 
 /** Declarations for every domain, by name. */
@@ -68,12 +69,14 @@ function compact(declaration: string): string {
 }
 
 /** The action types that the domain's own agents can run, as a type. */
-function executable({ actionTypes, furtherTypes }: DomainSpec): string {
-  const named = actionTypes.map((type) => JSON.stringify(type));
-  const further =
-    furtherTypes === undefined ? [] : [furtherTypes === "" ? "string" : `\`${furtherTypes}\${string}\``];
-  const type = [...named, ...further].join(" | ");
-  return `/** Actions of this domain. */\nexport type ExecutableActionType = ${type};`;
+function executable(domain: DomainSpec): string {
+  return `/** Actions of this domain. */\nexport type ExecutableActionType = ${actionsType(domain) ?? "string"};`;
+}
+
+function declarationsIn(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...text.replaceAll("\r\n", "\n").matchAll(DECLARATION)].map(([one]) => [NAME.exec(one)?.[1] ?? "", one]),
+  );
 }
 
 /**
@@ -81,19 +84,14 @@ function executable({ actionTypes, furtherTypes }: DomainSpec): string {
  * checked against, so that the two cannot differ.
  */
 export function interfaceText(domain: DomainSpec): string {
-  const found = new Map(
-    [...haspTypes.replaceAll("\r\n", "\n").matchAll(DECLARATION)].map(([text]) => [
-      NAME.exec(text)?.[1],
-      text,
-    ]),
-  );
+  const found = declarationsIn(haspTypes);
+  const own = declarationsIn(domain.pfTypes ?? "");
   const searches = domain.actionTypes.includes("SEARCH");
   const names = [...COMMON, ...(searches ? SEARCHING : []), ...(domain.callsTools === true ? TOOLS : [])];
-  return names
-    .map((name) => {
-      const text = found.get(name);
-      if (text === undefined) throw new Error(`hasp.d.ts declares no ${name}`);
-      return name === "ExecutableActionType" ? executable(domain) : compact(text);
-    })
-    .join("\n\n");
+  const common = names.map((name) => {
+    const text = found.get(name);
+    if (text === undefined) throw new Error(`hasp.d.ts declares no ${name}`);
+    return name === "ExecutableActionType" ? executable(domain) : compact(text);
+  });
+  return [...common, ...[...own.values()].map(compact)].join("\n\n");
 }

@@ -35,8 +35,9 @@ async function writeMissing(
 }
 
 /** Writes the files by which VS Code's own TypeScript understands `pf.ts`: our types and a tsconfig, without a `hasp.yaml`. */
-export function writeTypes(files: NodeFiles, root: vscode.Uri): Promise<string[]> {
-  return writeMissing(files, root.fsPath, typeFiles());
+export async function writeTypes(files: NodeFiles, root: vscode.Uri): Promise<string[]> {
+  const { allDomains } = await import("../../domains/registry.ts");
+  return writeMissing(files, root.fsPath, typeFiles(allDomains()));
 }
 
 /** The folder above `skills/<domain>/…`, by the path of a skill in it; none for a skill that stands elsewhere. */

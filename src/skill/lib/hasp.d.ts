@@ -35,8 +35,11 @@ export type CodingTool =
 /** What a coding agent can do besides: FINAL, it wants to stop; REFUSE, which only a PF puts in a call's place: nothing runs. */
 export type CodingAction = CodingTool | "REFUSE" | "FINAL";
 
+/** Actions of further domains, by the name of the domain: each adds its own. */
+export interface DomainActions {}
+
 /** Actions that the environment can run, and that a PF may put in place of another: those of its own domain. */
-export type ExecutableActionType = WebSearchAction | CodingAction;
+export type ExecutableActionType = WebSearchAction | CodingAction | DomainActions[keyof DomainActions];
 
 /**
  * One action of the policy: `SEARCH` with a query, `READ` with a document id, `FINAL` with the answer; of a coding agent a tool with its

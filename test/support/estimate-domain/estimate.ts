@@ -2,6 +2,7 @@ import { NO_PF_LISTS, type RunnableDomain } from "../../../src/domains/domain.ts
 import type { RunEnvironment } from "../../../src/domains/environment.ts";
 import type { StepContext } from "../../../src/model/step-context.ts";
 import { judgeOf } from "../../../src/scoring/judge.ts";
+import type { AskedAbout, OwnFields } from "../../../src/trace/context-at.ts";
 import { plainStarters } from "../../../src/skill/scaffold-starters.ts";
 
 const FINAL = "FINAL";
@@ -29,6 +30,38 @@ function answerIn(text: string): string {
   return (marked ?? text.trim().split("\n").at(-1) ?? "").trim();
 }
 
+/** What a Program Function of the domain knows of a draft, read once by the domain. */
+export interface EstimateContext extends StepContext {
+  /** The numbers of the thought, in their order, and the answer as a number where it is one. */
+  readonly draft: { readonly numbers: readonly number[]; readonly answer?: number };
+}
+
+/** The same for authors of Program Functions. */
+const PF_TYPES = `
+/** What a Program Function of the domain estimate knows besides. */
+export interface EstimateContext extends StepContext {
+  readonly draft: {
+    /** The numbers of the thought, in their order. */
+    readonly numbers: readonly number[];
+    /** The answer, where it is a number. */
+    readonly answer?: number;
+  };
+}
+`;
+
+function draftOf({ thought, action }: AskedAbout): EstimateContext["draft"] {
+  const numbers = (thought.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
+  const answer = Number(action.arg);
+  return Number.isNaN(answer) || action.arg.trim() === "" ? { numbers } : { numbers, answer };
+}
+
+const own: OwnFields = {
+  initial: (): Partial<EstimateContext> => ({ draft: { numbers: [] } }),
+  proposed: (_, proposal): Partial<EstimateContext> => ({ draft: draftOf(proposal) }),
+  advance: () => ({}),
+  remembered: ({ type, arg }) => ({ type, arg }),
+};
+
 /** No tools: the answer is all that there is to do. */
 const environment: RunEnvironment = {
   settings: { kind: "none", topK: 0 },
@@ -52,7 +85,8 @@ export const estimate: RunnableDomain = {
   finalAction: FINAL,
   defaults: { maxSteps: 1, enableDifficultyGating: false },
   pfLists: NO_PF_LISTS,
-  contextRules: { isEmptySearch: (observation) => observation === "", contradicts: () => false },
+  pfTypes: PF_TYPES,
+  contextRules: { isEmptySearch: (observation) => observation === "", contradicts: () => false, own },
   prompt: {
     version: "estimate/1",
     messages: ({ question, seen, summaries = [], instructions = [] }) => [

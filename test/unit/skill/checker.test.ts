@@ -4,8 +4,8 @@ import { expect, test, afterAll } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
 import { checkPf } from "../../../src/skill/pf-rules.ts";
 
-const checker = createChecker();
-const afresh = createChecker();
+const checker = createChecker(REGISTERED);
+const afresh = createChecker(REGISTERED);
 afterAll(() => {
   checker.dispose();
   afresh.dispose();

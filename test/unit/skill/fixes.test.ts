@@ -20,7 +20,7 @@ import { caseFile, INTERVENE, ok, pf, SHOULD, skill } from "../../support/broken
 import { BY_HAND, type BrokenScene, FIXABLE, type Files } from "../../support/broken/scenes.ts";
 
 const FOLDER = "skills/web-search/late-read";
-const checker = createChecker();
+const checker = createChecker(REGISTERED);
 afterAll(() => checker.dispose());
 
 const compiler = {

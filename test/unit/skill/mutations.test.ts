@@ -1,3 +1,4 @@
+import { REGISTERED } from "../../../src/domains/registered.ts";
 import { afterAll, expect, test } from "vitest";
 import { createChecker } from "../../../src/skill/checker.ts";
 import { checkMutant, mutant, shippedFiles } from "../../support/mutations.ts";
@@ -5,7 +6,7 @@ import { checkMutant, mutant, shippedFiles } from "../../support/mutations.ts";
 const SEED = 7;
 /** A first look; `npm run bench -- mutations` checks 100,000 of another seed. */
 const COUNT = 200;
-const checker = createChecker();
+const checker = createChecker(REGISTERED);
 afterAll(() => checker.dispose());
 
 test(

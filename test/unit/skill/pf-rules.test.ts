@@ -48,6 +48,28 @@ function found(source: string): string[] {
   });
 }
 
+test.each([
+  [String.raw`return /(\s*\d+\s*)+=/.test(ctx.thought);`, String.raw`HASP223@/(\s*\d+\s*)+=/`],
+  ['return new RegExp("(a+)+b", "i").test(arg);', 'HASP223@new RegExp("(a+)+b", "i")'],
+  [
+    String.raw`return /(?:\(?-?\d+\)?[-+*]?\s*)+=/u.test(arg);`,
+    String.raw`HASP223@/(?:\(?-?\d+\)?[-+*]?\s*)+=/u`,
+  ],
+])("an expression that may not end: %s", (activate, wanted) => {
+  expect(found(pf({ activate }))).toEqual([wanted]);
+});
+
+test.each([
+  String.raw`return /(\d+,)+/.test(arg);`,
+  String.raw`return /\s*\d+\s*$/.test(arg) && /(?:-?\d+(?:\.\d+)?\s*[-+*]\s*)+-?\d+\s*=/.test(ctx.thought);`,
+  'return new RegExp(arg).test("a") || /(a+)+b/.source === arg.repeat(0) && false;'.replace(
+    "/(a+)+b/",
+    "/a+b/",
+  ),
+])("an expression that ends: %s", (activate) => {
+  expect(found(pf({ activate }))).toEqual([]);
+});
+
 test("a sound PF has nothing to hear", () => {
   expect(found(pf({}))).toEqual([]);
 });
@@ -227,7 +249,7 @@ test("ten thousand brackets are a fault of the file, for every reader of it", ()
 });
 
 test("types and rules together complain once per place", () => {
-  const checker = createChecker();
+  const checker = createChecker(REGISTERED);
   const findings = checkPf(checker, "pf.ts", pf({ activate: "return Date.now() > arg.lenght;" }), REGISTERED);
   expect(findings.map((d) => d.code)).toEqual(["HASP202", "TS2551"]);
   checker.dispose();

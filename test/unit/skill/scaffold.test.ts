@@ -38,7 +38,7 @@ test.each(REQUESTS)("a new skill $name validates clean and its cases hold", (req
   expect(skill.diagnostics).toEqual([]);
   expect(skill.value?.description).toBe(request.description.replaceAll("\n", " "));
   const source = files.get("pf.ts") ?? "";
-  const checker = createChecker();
+  const checker = createChecker(REGISTERED);
   expect(checkPf(checker, "pf.ts", source, REGISTERED)).toEqual([]);
   checker.dispose();
   const cases = parseCases(files.get("cases.yaml") ?? "", "cases.yaml", REGISTERED);

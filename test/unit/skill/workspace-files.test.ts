@@ -18,7 +18,7 @@ test("hasp.yaml names the libraries of each domain that ships skills", () => {
 /** TypeScript as an editor runs it: on the files of a workspace, by its tsconfig.json. Here the files are in memory. */
 function diagnose(extra: Readonly<Record<string, string>>): string[] {
   const files = new Map(
-    [...typeFiles(), ...Object.entries(extra)].map(([path, text]) => [`/w/${path}`, text]),
+    [...typeFiles([webSearch]), ...Object.entries(extra)].map(([path, text]) => [`/w/${path}`, text]),
   );
   const inFolder = (folder: string): string[] =>
     [...files.keys()].filter((path) => path.startsWith(`${folder.replace(/\/$/, "")}/`));
