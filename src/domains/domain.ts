@@ -18,6 +18,8 @@ import type { OpenEnvironment, ToolOrder } from "./environment.ts";
 export interface Domain extends DomainSpec {
   /** Default values of its knobs, over `DEFAULT_CONTROL`. */
   readonly defaults: Partial<Control>;
+  /** Values of its knobs in episodes that an agent of somebody else drives; every skill is then asked. Absent: those of runs. */
+  readonly served?: Partial<Control>;
   readonly pfLists: PfLists;
   /** How step contexts are computed, fields of its own included. */
   readonly contextRules: ContextRules;
@@ -37,6 +39,8 @@ export interface Domain extends DomainSpec {
   readonly longestAnswer?: number;
   /** Measures of a step's quality that only this domain knows, for the signal `s3.domain` (SPEC §6). */
   readonly stepMeasures?: readonly StepMeasure[];
+  /** The job preset of its evolutions (`src/jobs/presets.ts`); absent: `evolve-<name>`, where there is such a one. */
+  readonly evolutionPreset?: string;
   /** What a new skill of each kind begins with. */
   readonly starters: Starters;
   /** The nine calls that a Program Function of this domain must survive (SPEC §7 D). */

@@ -3,7 +3,7 @@ import type { SkillCase } from "../model/case.ts";
 import type { DomainFacts } from "../model/episode.ts";
 import type { StepContext } from "../model/step-context.ts";
 import { advance, initialContext, withPrompts, withProposal } from "../trace/context-at.ts";
-import { inputOf } from "./coding-agent/call-input.ts";
+import { inputOf } from "./call-input.ts";
 import { argOfInput } from "../trace/canonical-input.ts";
 import type { Domain } from "./domain.ts";
 

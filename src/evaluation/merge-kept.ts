@@ -1,3 +1,4 @@
+import { keepMaterials, readMaterials } from "../trace/judging-store.ts";
 import { counted } from "../model/counted.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
@@ -93,5 +94,21 @@ export async function mergeLibraries(
     missing,
     "skill text",
     "Put the library folder of the machine that made the run beside its episodes.jsonl, and merge again.",
+  );
+}
+
+/** Keeps what the judges of these runs need of their questions in the folder of the merged run. Rejects on I/O errors. */
+export async function mergeMaterials(
+  files: TraceFiles,
+  target: string,
+  folders: readonly string[],
+): Promise<void> {
+  const all = new Map<string, string>();
+  for (const folder of folders)
+    for (const [id, material] of await readMaterials(files, folder)) all.set(id, material);
+  await keepMaterials(
+    files,
+    target,
+    [...all].map(([id, material]) => ({ id, material })),
   );
 }

@@ -19,7 +19,7 @@ import {
   openInputs,
   type MergeInput,
 } from "./merge-inputs.ts";
-import { mergeLibraries, mergeMessages, referenceOf, type Reference } from "./merge-kept.ts";
+import { mergeLibraries, mergeMaterials, mergeMessages, referenceOf, type Reference } from "./merge-kept.ts";
 import { parseQuestions } from "./questions.ts";
 import { inShard } from "./in-shard.ts";
 import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../model/replies.ts";
@@ -241,6 +241,7 @@ async function write(
     lacking.push(...(await mergeMessages(files, temporary, places, signal)));
     const folders = inputs.map(({ folder }) => folder);
     lacking.push(...(await mergeLibraries(files, temporary, folders, places)));
+    await mergeMaterials(files, temporary, folders);
   });
   return lacking;
 }

@@ -20,6 +20,8 @@ export interface BranchPoint {
 export interface BranchTask extends Omit<RunTask, "samples" | "concurrency" | "onEpisode"> {
   readonly from: BranchPoint;
   readonly episode: Episode;
+  /** Of its question, for the judge. */
+  readonly material?: string | undefined;
 }
 
 /** Steps that an episode may have from `t` on: those of the settings, or of the record where it was given more. */
@@ -59,7 +61,8 @@ export async function runBranch(branch: BranchTask): Promise<Episode> {
     library: [...libraryRefs],
     ...accepted,
   };
-  const asked = { id: questionId, question, ...accepted };
+  const { material } = branch;
+  const asked = { id: questionId, question, ...accepted, ...(material !== undefined && { material }) };
   const task = { ...branch, question: asked, sample, sampling, environment, facts, control, prefix };
   const endAs = (end: EpisodeEnd) => ({ ...end, extra: { ...end.extra, branchedFrom: { ...from } } });
   const recorded = await recordEpisode(branch, { started, task, endAs, signal });

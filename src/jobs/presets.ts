@@ -1,3 +1,5 @@
+import type { Domain } from "../domains/domain.ts";
+import { defaultDomain, domainOf } from "../domains/registry.ts";
 import type { Resources } from "../model/job.ts";
 import type { Target } from "../model/target.ts";
 import { sbatchOptions } from "./remote/script.ts";
@@ -54,11 +56,10 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
 export const presetNamed = (name: string): PresetName | undefined =>
   PRESET_NAMES.find((one) => one === name.toLowerCase());
 
-const EVOLUTIONS: Readonly<Record<string, PresetName>> = {
-  "web-search": "evolve-web",
-  math: "evolve-math",
-  code: "evolve-code",
-};
+/** The preset of an evolution in a domain: the one that the domain names, else the one with its name. */
+function evolutionIn(domain: Domain | undefined, name: string): PresetName | undefined {
+  return presetNamed(domain?.evolutionPreset ?? `evolve-${name}`);
+}
 
 /** The preset of a command that nobody has chosen one for; undefined where none fits. */
 export function presetOf(command: {
@@ -69,9 +70,9 @@ export function presetOf(command: {
   /** Whether the job serves a student. */
   readonly isServed: boolean;
 }): PresetName | undefined {
-  const { name, experiment = "", domain = "web-search", isServed } = command;
+  const { name, experiment = "", domain = defaultDomain().name, isServed } = command;
   if (name === "experiment") return presetNamed(experiment);
-  if (name === "evolve") return EVOLUTIONS[domain];
+  if (name === "evolve") return evolutionIn(domainOf(domain), domain);
   if (name === "bootstrap") return "bootstrap";
   return name === "run" && isServed ? "eval-7b" : undefined;
 }

@@ -12,7 +12,7 @@ const lineSchema = z.object({ questionId: z.string(), material: z.string() });
 const encoder = new TextEncoder();
 
 /** A question with its material, or without any. */
-interface WithMaterial {
+export interface WithMaterial {
   readonly id: string;
   readonly material?: string | undefined;
 }

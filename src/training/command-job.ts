@@ -1,5 +1,6 @@
 import { checked, need, refuse } from "../app/refusal.ts";
 import { readWorkspaceConfig } from "../app/run/settings.ts";
+import { defaultDomain } from "../domains/registry.ts";
 import { presetOf, PRESETS } from "../jobs/presets.ts";
 import { clip } from "../model/clip.ts";
 import { isClean, type Checked } from "../model/diagnostic.ts";
@@ -113,7 +114,7 @@ async function evolveParts(draft: Draft): Promise<readonly JobCommand[]> {
   const { order, words, parts } = draft;
   await episodeParts(draft);
   await parts.writes(neededOutput(draft));
-  const domain = optionIn(words, "domain") ?? "web-search";
+  const domain = optionIn(words, "domain") ?? defaultDomain().name;
   await parts.writes(optionIn(words, "generated") ?? `skills/${domain}/${GENERATED_FOLDER}`);
   const asked = ["author", ...(words.options.has("questions") ? ["policy"] : [])];
   return [hasp("Evolve the library", [...order.args, ...withStudent(draft, asked)], FINE_OR_FINDINGS)];
@@ -123,7 +124,7 @@ async function bootstrapParts(draft: Draft): Promise<readonly JobCommand[]> {
   const { order, words, parts } = draft;
   for (const run of words.given) await parts.read(run);
   await episodeParts(draft);
-  const domain = optionIn(words, "domain") ?? "web-search";
+  const domain = optionIn(words, "domain") ?? defaultDomain().name;
   await parts.writes(optionIn(words, "output") ?? `skills/${domain}`);
   return [
     hasp("Write the first skills", [...order.args, ...withStudent(draft, ["author"])], FINE_OR_FINDINGS),

@@ -1,5 +1,6 @@
 import { need, refuse } from "../app/refusal.ts";
 import { readWorkspaceConfig } from "../app/run/settings.ts";
+import { defaultDomain } from "../domains/registry.ts";
 import { EXPERIMENTS, type ExperimentConfig } from "../model/experiment.ts";
 import { EXPERIMENT_LIST, SHIPPED_LISTS } from "../model/shipped-lists.ts";
 import { findSkillFolders } from "../skill/read-skill.ts";
@@ -52,7 +53,7 @@ export async function experimentOrderOf(files: CommandFiles, words: CommandWords
   const config = need(
     await readExperimentConfig({ name, file: optionIn(words, "config"), sets: setsOf(words) }, files),
   );
-  const domain = optionIn(words, "domain") ?? "web-search";
+  const domain = optionIn(words, "domain") ?? defaultDomain().name;
   const seed = optionIn(words, "seed");
   return {
     name,

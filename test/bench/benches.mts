@@ -9,6 +9,7 @@ import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
+import { benchDrafts } from "./drafts.mts";
 import { benchDashboard } from "./dashboard.mts";
 import { benchKeystroke } from "./keystroke.mts";
 import { benchMutations } from "./mutations.mts";
@@ -99,6 +100,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     backtest: () => benchBacktest(root, workerFile),
     library: () => benchRealLibrary(root, workerFile),
     throughput: () => benchThroughput(root, workerFile),
+    drafts: () => benchDrafts(workerFile),
     size: () => benchSize(root, workerFile),
     index: () => benchIndex(),
     replay: () => benchReplay(root, path.join(folder, "replay-server.mjs")),

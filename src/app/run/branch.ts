@@ -4,12 +4,13 @@ import { runBranch, type BranchPoint } from "../../harness/branch.ts";
 import { redactTexts } from "../../llm/redact.ts";
 import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
+import { readMaterials } from "../../trace/judging-store.ts";
 import { carryMessages } from "../../trace/message-copy.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { runFolderOf } from "../open-run.ts";
 import { checked, need, refuse } from "../refusal.ts";
 import { readCorpus, type NamedFile } from "./inputs.ts";
-import { openRecording, recordingOf } from "./recording.ts";
+import { keepJudging, openRecording, recordingOf } from "./recording.ts";
 import { withParts, type EpisodeOrder, type RunServices, type Trouble } from "./parts.ts";
 
 /** One branch of a recorded episode. */
@@ -69,8 +70,11 @@ export function branchFrom(
       // The steps that are taken over keep what was read at them.
       const source = runFolderOf(services.models.pathOf(from.run));
       const carried = await carryMessages(files, [source, folder], episode);
+      const material = (await readMaterials(files, source)).get(episode.questionId);
+      const kept = await keepJudging(recordingOf(services), folder, [{ id: episode.questionId, material }]);
+      found.push(...kept);
       const messages = await openRecording(recordingOf(services), folder, parts.library);
-      return runBranch({ ...task, messages, from, episode: carried });
+      return runBranch({ ...task, messages, from, episode: carried, material });
     });
   });
 }

@@ -3,10 +3,9 @@ import { keepLibrary } from "../../trace/library-store.ts";
 import { openMessageStore, type MessageStore } from "../../trace/message-store.ts";
 import type { Sha256, TraceFiles } from "../../trace/ports.ts";
 import type { Redactor } from "../../llm/redact.ts";
-import type { Question } from "../../harness/question.ts";
 import { counted } from "../../model/counted.ts";
 import { START_OF_FILE, type Diagnostic } from "../../model/diagnostic.ts";
-import { keepMaterials } from "../../trace/judging-store.ts";
+import { keepMaterials, type WithMaterial } from "../../trace/judging-store.ts";
 
 /** Services that keep beside the episodes what they refer to by hash. */
 export interface RecordingServices {
@@ -32,7 +31,7 @@ export async function openRecording(
 export async function keepJudging(
   { files, redactor }: Pick<RecordingServices, "files" | "redactor">,
   folder: string,
-  questions: readonly Question[],
+  questions: readonly WithMaterial[],
 ): Promise<readonly Diagnostic[]> {
   const hidden = questions.map(({ id, material }) => ({
     id,

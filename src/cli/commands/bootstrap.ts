@@ -1,6 +1,6 @@
 import path from "node:path";
 import { openModel } from "../../app/run/models.ts";
-import { domainNames, domainOf } from "../../domains/registry.ts";
+import { defaultDomain, domainNames, domainOf } from "../../domains/registry.ts";
 import {
   bootstrap,
   type BootstrapCandidate,
@@ -29,7 +29,7 @@ const OPTIONS = {
   price: text("--price <in/out>", "dollars for a million tokens of the author, e.g. 2.50/10"),
   maxDollars: decimal("--max-dollars <n>", "what the author may cost"),
   output: text("-o, --output <folder>", "gets a folder for each skill (default: skills/<domain>)"),
-  domain: withDefault(oneOf("--domain <name>", "the kind of agent", domainNames()), "web-search"),
+  domain: withDefault(oneOf("--domain <name>", "the kind of agent", domainNames()), defaultDomain().name),
   skills: SKILL_FOLDERS,
   triggers: TRIGGERS,
   candidates: withDefault(

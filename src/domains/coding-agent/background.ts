@@ -1,6 +1,6 @@
 import type { Check, ShellCall, ShellCommand } from "../../model/coding-context.ts";
 import type { DoneStep } from "../../trace/context-at.ts";
-import { inputOf, textOf } from "./call-input.ts";
+import { inputOf, textOf } from "../call-input.ts";
 import { passedByOutput } from "./check-output.ts";
 
 /** How hosts name a task that they run in the background. */

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import type { FileChange } from "../../model/coding-context.ts";
-import { inputOf, isRecord, textOf, type CallInput } from "./call-input.ts";
+import { inputOf, isRecord, textOf, type CallInput } from "../call-input.ts";
 import { patchChanges } from "./patch.ts";
 import { normalPath } from "./paths.ts";
 

@@ -6,7 +6,7 @@ import type { Domain } from "../domain.ts";
 import { NO_PF_LISTS } from "../domain.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
 import { codingAgentRules } from "./context-rules.ts";
-import { CODING_DEFAULTS } from "./defaults.ts";
+import { CODING_DEFAULTS, CODING_SERVED } from "./defaults.ts";
 import { codingMockCalls } from "./mock-calls.ts";
 import { codingAgentPrompt } from "./prompt.ts";
 import { codingStarters } from "./starters.ts";
@@ -23,6 +23,7 @@ export const codingAgent: Domain = {
   callsTools: true,
   hasGuards: true,
   defaults: CODING_DEFAULTS,
+  served: CODING_SERVED,
   // The difficulty of a question says nothing of a guard, so hooks pin all skills.
   pfLists: NO_PF_LISTS,
   contextRules: codingAgentRules,

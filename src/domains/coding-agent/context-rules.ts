@@ -5,7 +5,7 @@ import type { StepContext } from "../../model/step-context.ts";
 import { REFUSE } from "../../model/coding-tools.ts";
 import type { AskedAbout, ContextRules, DoneStep, OwnFields } from "../../trace/context-at.ts";
 import { hashText } from "../../trace/hash.ts";
-import { inputOf, textOf } from "./call-input.ts";
+import { inputOf, textOf } from "../call-input.ts";
 import { changesOf } from "./changes.ts";
 import { passedByOutput } from "./check-output.ts";
 import { settled } from "./background.ts";

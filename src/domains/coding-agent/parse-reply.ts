@@ -3,7 +3,7 @@ import { CANONICAL_KEYS, CODING_ACTIONS, CODING_FINAL, isCodingTool } from "../.
 import type { Proposal } from "../../model/episode.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { argOfInput } from "../../trace/canonical-input.ts";
-import { isRecord, type CallInput } from "./call-input.ts";
+import { isRecord, type CallInput } from "../call-input.ts";
 import { objectAt, parseLooseJson, type Budget } from "./loose-json.ts";
 
 /** A line that begins with it is the tool's; a model that writes one plays its environment. */

@@ -29,6 +29,7 @@ export const webSearch: RunnableDomain = {
   keys: WORD_KEYS,
   // The public questions ask for a name, a date or a yes (over five: 14% of wrong, 0% of right ones).
   longestAnswer: 5,
+  evolutionPreset: "evolve-web",
   starters: webSearchStarters,
   mockCalls: webSearchMockCalls,
 };

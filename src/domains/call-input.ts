@@ -1,5 +1,5 @@
-import type { Action } from "../../model/action.ts";
-import { parseJson } from "../../model/read-json.ts";
+import type { Action } from "../model/action.ts";
+import { parseJson } from "../model/read-json.ts";
 
 export type CallInput = Readonly<Record<string, unknown>>;
 
