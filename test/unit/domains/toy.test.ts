@@ -12,20 +12,17 @@ import type { RunServices } from "../../../src/app/run/parts.ts";
 import { allDomains, domainOf, runnableDomains } from "../../../src/domains/registry.ts";
 import { chooseControl } from "../../../src/evaluation/choose-control.ts";
 import { DEFAULT_LIBRARIES } from "../../../src/evaluation/workspace-config.ts";
-import { createRedactor } from "../../../src/llm/redact.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import { DEFAULT_SAMPLING } from "../../../src/model/sampling.ts";
-import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
-import { systemTiming } from "../../../src/platform/timing.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
 import { SKILL_KINDS, type SkillKind } from "../../../src/skill/scaffold-kinds.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { authored } from "../../support/authored.ts";
 import { episodesIn, openCore } from "../../support/core.ts";
+import { scriptedServices } from "../../support/scripted-run.ts";
 import { toy } from "../../support/toy-domain/toy.ts";
-import { sha256 } from "../../../src/platform/sha256.ts";
 
 // The one line in the registry.
 vi.mock(import("../../../src/domains/registered.ts"), async (original) => {
@@ -54,35 +51,8 @@ async function newSkill(kind: SkillKind): Promise<string> {
   return folder;
 }
 
-const unasked = (): never => {
-  throw new Error("A scripted model in a box asks nobody.");
-};
-
-function servicesWith(skill: string): RunServices {
-  const redactor = createRedactor();
-  const keys = { keyFor: async () => undefined, howToGive: () => "none" };
-  return {
-    files,
-    compiler: core.compiler,
-    startHost: core.startHost,
-    clock: systemClock,
-    sha256,
-    models: {
-      files,
-      keys,
-      post: unasked,
-      redactor,
-      timing: systemTiming,
-      replyCache: undefined,
-      onCacheTrouble: unasked,
-      isPlainHttpAllowed: () => false,
-      pathOf: (name) => path.join(root, name),
-      openEditorModel: undefined,
-    },
-    environment: { openClient: unasked, keys, timing: systemTiming, redactor },
-    readSkills: async () => [await readSkillFolder(files, core.compiler, skill)],
-  };
-}
+const servicesWith = (skill: string): RunServices =>
+  scriptedServices(core, root, async () => [await readSkillFolder(files, core.compiler, skill)]);
 
 /** The recorded episode: a first guess that the new skill holds back, a look, and the guess that stands. */
 async function runToy(folder: string): Promise<Episode> {

@@ -40,6 +40,7 @@ it("takes 50 MB, and names what no line can hold", async () => {
   expect(await keepMaterials(files, folder, [{ id: "large", material: large }])).toEqual([]);
   expect((await readMaterials(files, folder)).get("large")).toBe(large);
   const other = path.join(folder, "other");
+  await files.makeFolder(other);
   const more = [
     { id: "larger", material: "x".repeat(MAX_LINE_BYTES) },
     { id: "small", material: "1" },
