@@ -1,25 +1,32 @@
 import { redactTexts } from "../llm/redact.ts";
-import type { ModelError } from "../llm/chat-model.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { askEach } from "../scoring/ask-each.ts";
-import { exactMatchJudge, f1Judge, outcomeOf, type Judge } from "../scoring/judge.ts";
+import { askJudge } from "../scoring/ask-judge.ts";
+import { exactMatchJudge, f1Judge, type Judge } from "../scoring/judge.ts";
 import { encodeEpisode, readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
+import { readMaterials } from "../trace/judging-store.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
+import { noneSkipped, textsOfRun, type TextToJudge } from "./judge-tasks.ts";
+import { withVerdicts, type WantedVerdicts } from "./judge-texts.ts";
+import { judgingDomain, materialGone, openJudge } from "./open-judge.ts";
 import { openRunAt, runFolderOf } from "./open-run.ts";
 import type { OnlyWriter } from "./ports.ts";
-import { progressOf, type Progress } from "./progress.ts";
+import type { Progress } from "./progress.ts";
 import { checked, need, refuse } from "./refusal.ts";
 import { MODEL_JUDGE, namesOf, refuseWords } from "./refuse-words.ts";
 
 export interface JudgeOrder {
   /** A run folder, or its `episodes.jsonl`. */
   readonly run: string;
-  readonly judge: Judge;
-  /** Also judges answers that have a verdict of this judge, and adds another. */
+  /** Undefined: the judge of the run's domain. */
+  readonly judge: Judge | undefined;
+  /** Also judges drafts with a judge that asks a model; every other judge does in any case. */
+  readonly drafts: boolean;
+  /** Also judges what has a verdict of this judge, and adds another. */
   readonly again: boolean;
   /** Answers judged at once. */
   readonly concurrency: number;
@@ -44,18 +51,22 @@ export interface JudgeAgreement {
 export interface JudgedRun {
   readonly run: string;
   readonly judge: string;
-  /** Verdicts that were added. */
+  /** Verdicts that were added to answers of episodes. */
   readonly added: number;
   readonly passed: number;
+  /** The same of drafts: of answers that a policy proposed, whether they were taken or held back. */
+  readonly drafts: { readonly added: number; readonly passed: number };
   /** Answers that had a verdict of this judge already. */
   readonly had: number;
   /** Episodes without an answer or without an accepted one. */
   readonly nothingToJudge: number;
-  /** Answers to which the judge came to no verdict. */
+  /** Texts on which the judge came to no verdict. */
   readonly withoutVerdict: number;
-  /** Calls of the judge that failed, or were not made since others had. */
+  /** Questions whose material the judge needs and the run folder lacks. */
+  readonly withoutMaterial: number;
+  /** Texts on which the judge failed, or that it was not asked about since it had failed on others. */
   readonly failed: number;
-  readonly failure: ModelError | undefined;
+  readonly failure: { readonly message: string; readonly next: string | undefined } | undefined;
   /** Against the first verdict of each episode that got one more. */
   readonly agreement: JudgeAgreement;
   /** A person stopped it; what was judged until then is kept. */
@@ -80,27 +91,25 @@ export function plainJudge(spec: string): Checked<Judge> | undefined {
   return { value: undefined, diagnostics: [diagnostic] };
 }
 
-/** The episode with one verdict more. What was said first stays first; an outcome that nothing was known of follows from it. */
-function withVerdict(episode: Episode, verdict: Verdict): Episode {
-  const { verdicts = [], outcome } = episode;
-  return {
-    ...episode,
-    outcome: outcome === "unjudged" ? outcomeOf(episode.answer, verdict) : outcome,
-    verdicts: [...verdicts, verdict],
-  };
-}
-
 interface Tally {
+  added: number;
   passed: number;
-  had: number;
-  nothingToJudge: number;
+  readonly drafts: { added: number; passed: number };
   withoutVerdict: number;
   readonly agreement: { bothRight: number; bothWrong: number; onlyFirst: number; onlyNew: number };
 }
 
+const newTally = (): Tally => ({
+  added: 0,
+  passed: 0,
+  drafts: { added: 0, passed: 0 },
+  withoutVerdict: 0,
+  agreement: { bothRight: 0, bothWrong: 0, onlyFirst: 0, onlyNew: 0 },
+});
+
 function compare(
   { agreement }: Tally,
-  { outcome, verdicts }: Episode,
+  { outcome, verdicts }: TextToJudge["episode"],
   { passed }: Pick<Verdict, "passed">,
 ): void {
   const first = verdicts?.[0]?.passed ?? (outcome === "unjudged" ? undefined : outcome === "correct");
@@ -108,51 +117,56 @@ function compare(
   agreement[first ? (passed ? "bothRight" : "onlyFirst") : passed ? "onlyNew" : "bothWrong"] += 1;
 }
 
-/** Asks the judge about each answer. The verdicts by position in the index; also where it is stopped or fails midway. */
+function count(tally: Tally, { isAnswer, drafts, episode }: TextToJudge, verdict: Verdict): void {
+  tally.drafts.added += drafts;
+  if (verdict.passed) tally.drafts.passed += drafts;
+  if (!isAnswer) return;
+  tally.added++;
+  if (verdict.passed) tally.passed++;
+  compare(tally, episode, verdict);
+}
+
+/** New verdicts by position of the episode and by text. */
+type NewVerdicts = ReadonlyMap<number, ReadonlyMap<string, Verdict>>;
+
+/** Has the judge look at each text. Also where it is stopped or something unexpected ends it midway, the verdicts until then are there. */
 async function verdictsOn(
-  index: EpisodeIndex,
-  { judge, again, concurrency }: JudgeOrder,
-  { files, signal, on, redact }: JudgeServices,
-  found: Diagnostic[],
+  texts: AsyncIterable<TextToJudge>,
+  { judge, concurrency }: Pick<JudgeOrder, "concurrency"> & { readonly judge: Judge },
+  { signal, redact }: Pick<JudgeServices, "signal" | "redact">,
 ) {
-  const verdicts = new Map<number, Verdict>();
-  const agreement = { bothRight: 0, bothWrong: 0, onlyFirst: 0, onlyNew: 0 };
-  const tally: Tally = { passed: 0, had: 0, nothingToJudge: 0, withoutVerdict: 0, agreement };
-  const total = index.entries.length;
-  let done = 0;
+  const verdicts = new Map<number, Map<string, Verdict>>();
+  const tally = newTally();
+  const failures: string[] = [];
+  const keep = (text: TextToJudge, verdict: Verdict): void => {
+    const ofEpisode = verdicts.get(text.n) ?? new Map<string, Verdict>();
+    verdicts.set(text.n, ofEpisode.set(text.task.answer, verdict));
+    count(tally, text, verdict);
+  };
   const asked = askEach(
-    index.entries.keys(),
-    async (n, guarded) => {
-      on(progressOf(done++, total, "episodes"));
-      const { value, diagnostics } = await readEpisode(files, index, n);
-      found.push(...diagnostics);
-      if (value === undefined) return false;
-      const { question, answer, gold, verdicts: known = [] } = value;
-      if (!again && known.some((one) => one.judge === judge.name)) {
-        tally.had++;
+    texts,
+    async (text, guarded) => {
+      if (text.known !== undefined) {
+        keep(text, text.known);
         return false;
       }
-      if (answer === undefined || gold === undefined) {
-        tally.nothingToJudge++;
-        return false;
-      }
-      const verdict = await guarded(() => judge.judge({ question, answer, gold }, signal));
-      if (verdict === undefined) tally.withoutVerdict++;
-      else {
-        verdicts.set(n, redactTexts(verdict, redact));
-        if (verdict.passed) tally.passed++;
-        compare(tally, value, verdict);
-      }
+      const { verdict, failure } = await guarded(() => askJudge(judge, text.task, signal));
+      if (failure !== undefined) failures.push(redact(failure));
+      else if (verdict === undefined) tally.withoutVerdict++;
+      else keep(text, redactTexts(verdict, redact));
       return true;
     },
     { concurrency, signal },
   );
   // Verdicts that came are written first, also where something unexpected ended the rest.
-  const failures = await asked.catch((error: unknown) => {
+  const ended = await asked.catch((error: unknown) => {
     const unexpected = signal.aborted ? undefined : { error };
     return { failed: 0, failure: undefined, unexpected };
   });
-  return { verdicts, tally, unexpected: undefined, ...failures };
+  const [message] = failures;
+  const failure = ended.failure ?? (message === undefined ? undefined : { message, next: undefined });
+  const failed = ended.failed + failures.length;
+  return { verdicts, tally, unexpected: undefined, ...ended, failed, failure };
 }
 
 async function refuseMath(
@@ -172,19 +186,20 @@ async function refuseMath(
 async function* rewritten(
   files: TraceFiles,
   index: EpisodeIndex,
-  verdicts: ReadonlyMap<number, Verdict>,
+  wanted: WantedVerdicts,
+  verdicts: NewVerdicts,
 ): AsyncGenerator<Uint8Array> {
   const copy = async function* (from: number, to: number): AsyncGenerator<Uint8Array> {
     // A piece is valid until the next one is asked for.
     for await (const piece of files.chunks(index.path, from, to)) yield piece.slice();
   };
   let at = 0;
-  for (const [n, verdict] of [...verdicts].toSorted(([a], [b]) => a - b)) {
+  for (const [n, given] of [...verdicts].toSorted(([a], [b]) => a - b)) {
     const entry = index.entries[n];
     const { value } = await readEpisode(files, index, n);
     if (entry === undefined || value === undefined) continue;
     yield* copy(at, entry.offset);
-    const line = encodeEpisode(withVerdict(value, verdict));
+    const line = encodeEpisode(withVerdicts(value, wanted, given));
     // The next copy begins with its newline.
     yield line.subarray(0, -1);
     at = entry.offset + entry.bytes;
@@ -192,37 +207,74 @@ async function* rewritten(
   yield* copy(at, index.size);
 }
 
+/** Judges the run, of which no other process writes. */
+async function judgeLocked(
+  order: JudgeOrder & { readonly judge: Judge },
+  opened: OpenedRunFolder,
+  services: JudgeServices & { readonly lost: AbortSignal },
+  found: Diagnostic[],
+): Promise<JudgedRun> {
+  const { judge, again } = order;
+  const { folder, index } = opened;
+  const { files, signal, lost } = services;
+  const materials = await readMaterials(files, folder);
+  const wanted = { judge: judge.name, again, drafts: order.drafts || judge.callOf === undefined };
+  const skipped = noneSkipped();
+  const tasks = { index, judge, wanted, materials };
+  const texts = textsOfRun(tasks, services, { skipped, diagnostics: found });
+  const stop = AbortSignal.any([signal, lost]);
+  const judged = await verdictsOn(texts, order, { ...services, signal: stop });
+  // Another process may write by now.
+  lost.throwIfAborted();
+  const { verdicts, tally, failed, failure, unexpected } = judged;
+  if (verdicts.size > 0) await files.writeAtomic(index.path, rewritten(files, index, wanted, verdicts));
+  if (unexpected !== undefined) throw unexpected.error;
+  const { had, draftsHad, nothingToJudge } = skipped;
+  const withoutMaterial = skipped.withoutMaterial.size;
+  const looked = verdicts.size + had + draftsHad + tally.withoutVerdict + withoutMaterial + failed;
+  if (looked === 0 && !signal.aborted)
+    refuse(
+      "HASP595",
+      `The run ${order.run} has no answer with an accepted one to compare it with.`,
+      "Name a run whose questions have gold answers.",
+    );
+  found.push(...materialGone({ folder, hasFile: materials.size > 0 }, withoutMaterial));
+  const counts = { had, nothingToJudge, withoutMaterial, failed, failure };
+  return { run: folder, judge: judge.name, ...tally, ...counts, stopped: signal.aborted };
+}
+
+/** The judge that the order names, else that of the run's domain. */
+async function openOrdered(
+  { judge, concurrency }: JudgeOrder,
+  run: OpenedRunFolder,
+  files: TraceFiles,
+): Promise<{ readonly judge: Judge; readonly close: () => Promise<void> }> {
+  if (judge !== undefined) return { judge, close: async () => undefined };
+  const opened = await openJudge(await judgingDomain(files, run), { concurrency });
+  return { judge: opened, close: async () => opened.close() };
+}
+
 /**
- * Has another judge look at the answers of a run: each gets a verdict more, after those that it has. The episode file is replaced as a
- * whole or not at all, also where the judge fails or a person stops it: the verdicts until then are kept. No value where there is no
- * run, or no answer to judge (HASP595). Rejects on I/O errors.
+ * Has a judge look at the answers of a run, and at its drafts: each gets a verdict more, after those that it has. A text of an episode is
+ * judged once. The episode file is replaced as a whole or not at all, also where the judge fails or a person stops it: the verdicts until
+ * then are kept. No value where there is no run, no judge (HASP547), or no answer to judge (HASP595). Questions whose material is gone
+ * are a finding (HASP549). Rejects on I/O errors.
  */
 export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Checked<JudgedRun>> {
-  const { files, asOnlyWriter, signal } = services;
+  const { files, asOnlyWriter } = services;
   const folder = runFolderOf(order.run);
   return checked(async (found) => {
     need(await openRunAt(files, order.run));
     return asOnlyWriter(folder, async ({ lost }) => {
       // Read again under the lock: another process may have written before.
-      const { index, run } = need(await openRunAt(files, order.run));
-      if (order.judge.comparesWords === true) await refuseMath({ index, run }, order.run, services);
-      const stop = AbortSignal.any([signal, lost]);
-      const judged = await verdictsOn(index, order, { ...services, signal: stop }, found);
-      // Another process may write by now.
-      lost.throwIfAborted();
-      const { verdicts, tally, failed, failure, unexpected } = judged;
-      if (verdicts.size > 0) await files.writeAtomic(index.path, rewritten(files, index, verdicts));
-      if (unexpected !== undefined) throw unexpected.error;
-      const nothing = verdicts.size + tally.had + tally.withoutVerdict + failed === 0;
-      if (nothing && !signal.aborted)
-        refuse(
-          "HASP595",
-          `The run ${order.run} has no answer with an accepted one to compare it with.`,
-          "Name a run whose questions have gold answers.",
-        );
-      const { name: judge } = order.judge;
-      const added = verdicts.size;
-      return { run: folder, judge, added, ...tally, failed, failure, stopped: signal.aborted };
+      const opened = need(await openRunAt(files, order.run));
+      const { judge, close } = await openOrdered(order, opened, files);
+      try {
+        if (judge.comparesWords === true) await refuseMath(opened, order.run, services);
+        return await judgeLocked({ ...order, judge }, opened, { ...services, lost }, found);
+      } finally {
+        await close();
+      }
     });
   });
 }

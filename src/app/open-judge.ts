@@ -1,5 +1,12 @@
 import type { Domain } from "../domains/domain.ts";
+import { domainOf, unknownDomain } from "../domains/registry.ts";
+import { counted } from "../model/counted.ts";
+import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import type { JudgePorts, OpenedJudge } from "../scoring/judge.ts";
+import { readEpisodes } from "../trace/episode-file.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import type { OpenedRunFolder } from "../trace/run-folder.ts";
+import { runPaths } from "../trace/run-paths.ts";
 import { refuse } from "./refusal.ts";
 
 /** Opens the judge of a domain. Refuses where it cannot work here (HASP547). To be closed. */
@@ -17,4 +24,49 @@ export async function openJudge(
       "Mend what it needs; without it no answer has a verdict.",
     );
   }
+}
+
+type RunToJudge = Pick<OpenedRunFolder, "run" | "index" | "folder">;
+
+/** The name of a run's domain: by `run.json`, else by its first episode that can be read; empty without either. */
+async function domainNameOf(files: TraceFiles, { run, index }: RunToJudge): Promise<string> {
+  if (run !== undefined) return run.domain;
+  for await (const { value } of readEpisodes(files, index))
+    if (value !== undefined) return value.facts.domain;
+  return "";
+}
+
+/** The domain of a run; undefined where it is not registered. Rejects on I/O errors. */
+export async function domainOfRun(files: TraceFiles, run: RunToJudge): Promise<Domain | undefined> {
+  return domainOf(await domainNameOf(files, run));
+}
+
+/** As `domainOfRun`; refuses a domain that is not registered, and so has no judge (HASP547). */
+export async function judgingDomain(files: TraceFiles, run: RunToJudge): Promise<Domain> {
+  const name = await domainNameOf(files, run);
+  const domain = domainOf(name);
+  if (domain !== undefined) return domain;
+  const { message, next } = unknownDomain(name);
+  return refuse(
+    "HASP547",
+    `The run has no judge of its own: ${message}`,
+    `Name a judge, as in \`--judge f1\`, or correct the domain in run.json. ${next}`,
+    run.folder,
+  );
+}
+
+/** A warning that the judge needs material that the run folder lacks for so many questions (HASP549); nothing for none. */
+export function materialGone(
+  { folder, hasFile }: { readonly folder: string; readonly hasFile: boolean },
+  questions: number,
+): readonly Diagnostic[] {
+  if (questions === 0) return [];
+  const file = runPaths(folder).judging;
+  const lacking = counted(questions, "question");
+  const message = hasFile
+    ? `judging.jsonl of the run lacks the material that the judge needs for ${lacking}; their answers get no verdict.`
+    : `The run has no judging.jsonl, and the judge needs its material for ${lacking}; their answers get no verdict.`;
+  const next =
+    "Put the file back from the folder where the run was made, or run or import these questions again.";
+  return [{ code: "HASP549", severity: "warning", message, next, file, range: START_OF_FILE }];
 }

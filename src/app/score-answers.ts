@@ -1,7 +1,9 @@
 import { parseAnswers } from "../evaluation/answer-file.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
+import type { Outcome } from "../model/episode.ts";
 import { addReplies, countReplies, NO_REPLIES } from "../model/replies.ts";
+import { exactMatchJudge } from "../scoring/judge.ts";
 import { judgeAnswers, type Judged } from "../scoring/judge-answers.ts";
 import { judgedBy } from "../scoring/judged-by.ts";
 import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
@@ -10,11 +12,13 @@ import { scoreReport, type ScoredAnswers, type ScoreReport } from "../scoring/sc
 import { readEpisodes } from "../trace/episode-file.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { readNamed, type TextFiles } from "./named-text.ts";
+import { domainOfRun } from "./open-judge.ts";
 import { openRunAt } from "./open-run.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { recordedJudge } from "./recorded-judge.ts";
 import { checked, need, refuse } from "./refusal.ts";
 import { MODEL_JUDGE, namesOf } from "./refuse-words.ts";
+import { scoreByDomain, type DomainAnswers } from "./score-by-domain.ts";
 
 export interface ScoreOrder {
   /** Run folders, their `episodes.jsonl`, or files of answers with `pred` and `gold`. */
@@ -45,36 +49,50 @@ export interface ScoredInput {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface Input extends Omit<ScoredAnswers, "comparesWords"> {
+interface Input extends Omit<ScoredAnswers, "comparesWords" | "judge"> {
   /** Names by which the questions may be known. */
   readonly from: GoldSource["from"];
+  /** The domain of a run, where its judge compares no words. */
+  readonly ofDomain?: DomainAnswers;
+  readonly isRun: boolean;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The judge by which the answers of an input are right; undefined of a file, and of math. */
+function scoringJudge({ isRun, ofDomain }: Input, isMath: boolean): ScoredAnswers["judge"] {
+  if (ofDomain !== undefined) return ofDomain.domain.judge;
+  return isRun && !isMath ? exactMatchJudge : undefined;
 }
 
 /**
  * Scores the answers of each input: exact match, F1, agreement with the recorded verdicts, and with a judge the share that it takes for
- * right. All inputs are read before the judge is asked. No value where one is neither a run nor a file of answers. Rejects on abort.
+ * right. In place of exact match and F1, a run of a domain that compares no words has the share that its judge takes for right. All inputs
+ * are read before a judge is asked. No value where one is neither a run nor a file of answers. Rejects on abort.
  */
 export async function scoreInputs(
   { inputs, concurrency, by }: ScoreOrder,
-  { files, judge, signal, on }: ScoreServices,
+  { files, judge: model, signal, on }: ScoreServices,
 ): Promise<Checked<readonly ScoredInput[]>> {
   return checked(async (found) => {
     const read: Input[] = [];
     for (const name of inputs) read.push(await readInput(name, by, { files, signal }));
     // Refused before the judge is asked about another input.
-    const isJudged = judge !== undefined || by !== undefined;
+    const isJudged = model !== undefined || by !== undefined;
     const noWords = read.map((input) => noWordsIn(input, isJudged));
     const scored: ScoredInput[] = [];
-    for (const [i, { diagnostics: unreadable, from: _, ...input }] of read.entries()) {
-      const { answers } = input;
+    for (const [i, input] of read.entries()) {
       const without = noWords[i] ?? [];
-      const diagnostics = [...without, ...unreadable];
+      const scoring = { files, concurrency, signal, on };
+      const own = input.ofDomain && (await scoreByDomain(input.ofDomain, scoring));
+      const { answers } = own ?? input;
+      const diagnostics = [...without, ...input.diagnostics, ...(own?.diagnostics ?? [])];
       const total = answers.filter(({ gold }) => gold !== undefined).length;
       const onJudged = (done: number): void => on(progressOf(done, total, "answers judged"));
-      const judged = judge && (await judgeAnswers(answers, judge, { concurrency, signal, onJudged }));
+      const judged = model && (await judgeAnswers(answers, model, { concurrency, signal, onJudged }));
+      const judge = scoringJudge(input, without.length > 0);
+      const comparesWords = without.length === 0 && input.ofDomain === undefined;
       const one = {
-        report: scoreReport({ ...input, comparesWords: without.length === 0 }, judged),
+        report: scoreReport({ ...input, answers, judge, comparesWords }, judged),
         answers,
         judged,
         diagnostics,
@@ -88,13 +106,17 @@ export async function scoreInputs(
 }
 
 /** A notice that math answers have no exact match and no F1. Refuses if no other judge scores them (HASP599). */
-function noWordsIn({ name, answers, from }: Input, isJudged: boolean): readonly Diagnostic[] {
+function noWordsIn({ name, answers, from, ofDomain }: Input, isJudged: boolean): readonly Diagnostic[] {
+  if (ofDomain !== undefined) return [];
   const message = whyNoWords({ golds: answers.map(({ gold }) => gold), from });
   if (message === undefined) return [];
   if (!isJudged) refuse("HASP599", message, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
   const place = { file: name, range: START_OF_FILE };
   return [{ code: "HASP599", severity: "information", message, ...place }];
 }
+
+/** An outcome that somebody judged. */
+const isJudgedOutcome = (outcome: Outcome): boolean => outcome === "correct" || outcome === "wrong";
 
 type Reading = Pick<ScoreServices, "files" | "signal">;
 
@@ -113,6 +135,7 @@ async function readInput(name: string, by: string | undefined, services: Reading
     replies: NO_REPLIES,
     by,
     from: [name],
+    isRun: false,
     foreignVerdicts: true,
     diagnostics: parsed.diagnostics,
   };
@@ -122,6 +145,9 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
   const { files } = services;
   const run = need(await openRunAt(files, name));
   const by = wanted === undefined ? undefined : await recordedJudge(wanted, run, services);
+  const domain = await domainOfRun(files, run);
+  const other = domain?.judge.comparesWords === true ? undefined : domain;
+  const scorer = (other?.judge ?? exactMatchJudge).name;
   const answers: Answered[] = [];
   const unreadable: Diagnostic[] = [];
   let foreignVerdicts = false;
@@ -133,9 +159,15 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
     replies = addReplies(replies, countReplies(steps));
     const { outcome, verdicts } = by === undefined ? value : judgedBy(value, by);
     const [verdict] = verdicts ?? [];
-    answers.push({ id, questionId, sample, question, answer, gold, recorded: outcome, verdict });
-    // Only outcomes that another program recorded can disagree with ours; a chosen judge may.
-    foreignVerdicts ||= by === undefined && source !== "hasp";
+    const scored = other && value.verdicts?.find((one) => one.judge === scorer);
+    answers.push({ id, questionId, sample, question, answer, gold, recorded: outcome, verdict, scored });
+    // Before verdicts were recorded, the outcomes of HASP were exact match.
+    const isForeign =
+      verdict === undefined
+        ? source !== "hasp" || (other !== undefined && isJudgedOutcome(outcome))
+        : verdict.judge !== scorer;
+    // A chosen judge may disagree.
+    foreignVerdicts ||= by === undefined && isForeign;
   }
   return {
     name,
@@ -143,6 +175,8 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
     replies,
     by,
     from: namesOf(run.run),
+    isRun: true,
+    ...(other !== undefined && { ofDomain: { folder: run.folder, domain: other, answers } }),
     foreignVerdicts,
     diagnostics: [...run.diagnostics, ...unreadable],
   };

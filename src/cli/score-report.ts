@@ -1,20 +1,23 @@
 import { repliesText } from "../model/replies.ts";
 import type { Agreement, Disagreement } from "../scoring/score-answers.ts";
-import type { MbeScore, ScoreReport, ScoreRow } from "../scoring/score-report.ts";
+import type { ScoreReport, ScoreRow, ShareRight } from "../scoring/score-report.ts";
 import { questionsLine } from "./questions-line.ts";
 import { renderTable, right } from "./table.ts";
 
 const percent = (share: number, of: number): string => (of === 0 ? "–" : (share * 100).toFixed(1));
 
-function mbePercent({ atLeast, atMost, judged, unjudged }: MbeScore): string {
+function sharePercent({ atLeast, atMost, judged, unjudged }: ShareRight): string {
   const least = percent(atLeast, judged + unjudged);
   return unjudged === 0 ? least : `${least}–${percent(atMost, judged + unjudged)}`;
 }
 
-function cells({ outcome, answers, score, mbe }: ScoreRow): string[] {
+function cells({ outcome, answers, score, right: ofDomain, mbe }: ScoreRow): string[] {
   const { count, em, f1, precision, recall } = score;
-  const shares = [em, f1, precision, recall].map((share) => percent(share, count));
-  const judge = mbe === undefined ? [] : [mbePercent(mbe), String(mbe.unjudged)];
+  const shares =
+    ofDomain === undefined
+      ? [em, f1, precision, recall].map((share) => percent(share, count))
+      : [sharePercent(ofDomain)];
+  const judge = mbe === undefined ? [] : [sharePercent(mbe), String(mbe.unjudged)];
   return [outcome, String(answers), ...shares, ...judge];
 }
 
@@ -22,33 +25,44 @@ const LONGEST_SHOWN = 120;
 const shown = (text: string): string =>
   JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text);
 
-function disagreementLine({ id, answer, gold, recorded, em }: Disagreement): string {
+function disagreementLine({ id, answer, gold, recorded }: Disagreement, judge: string): string {
   const given = answer === undefined ? "no answer" : shown(answer);
-  const accepted = gold.map(shown).join(" or ");
-  return `  ${id}: ${given}, gold ${accepted}; recorded ${recorded}, exact match ${em ? "yes" : "no"}`;
+  const accepted = gold.length === 0 ? "" : `, gold ${gold.map(shown).join(" or ")}`;
+  return `  ${id}: ${given}${accepted}; recorded ${recorded}, ${judge} ${recorded === "correct" ? "no" : "yes"}`;
 }
 
-function agreementLines(agreement: Agreement | undefined): string[] {
+function agreementLines(agreement: Agreement | undefined, judge: string): string[] {
   if (agreement === undefined)
-    return ["the recorded outcomes are this very exact match, so there is nothing to compare"];
+    return [`the recorded outcomes are this very ${judge}, so there is nothing to compare`];
   const { compared, agreed, disagreements } = agreement;
   if (compared === 0) return ["the source gives no verdicts to compare with"];
   return [
-    `exact match agrees with the recorded verdict on ${agreed} of ${compared}`,
-    ...disagreements.map(disagreementLine),
+    `${judge} agrees with the recorded verdict on ${agreed} of ${compared}`,
+    ...disagreements.map((one) => disagreementLine(one, judge)),
   ];
 }
 
 /** A report for people: percent by outcome, then how far exact match and the source's verdicts agree. */
-export function renderScore({ input, by, rows, replies, agreement, groups }: ScoreReport): string[] {
+export function renderScore({
+  input,
+  by,
+  judge: scorer,
+  rows,
+  replies,
+  agreement,
+  groups,
+}: ScoreReport): string[] {
+  const byDomain = rows.some(({ right: ofDomain }) => ofDomain !== undefined);
+  const judgeName = byDomain ? (scorer ?? "") : "exact match";
+  const shares = byDomain ? [`${judgeName} %`] : ["EM %", "F1 %", "precision %", "recall %"];
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
-  const titles = ["answers", "EM %", "F1 %", "precision %", "recall %", ...judge];
+  const titles = ["answers", ...shares, ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
   const several = groups === undefined ? [] : [questionsLine(groups.figures)];
   const said = repliesText(replies);
-  // Without an exact match there is nothing that could agree.
-  const isCompared = by === undefined && rows.some(({ score }) => score.count > 0);
-  const compared = isCompared ? agreementLines(agreement) : [];
+  // Without a judge there is nothing that could agree.
+  const isCompared = by === undefined && (byDomain || rows.some(({ score }) => score.count > 0));
+  const compared = isCompared ? agreementLines(agreement, judgeName) : [];
   return [
     by === undefined ? input : `${input}, outcomes by ${by}`,
     ...table,

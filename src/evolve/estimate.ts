@@ -1,11 +1,10 @@
 import { readInputs, askedOf } from "../app/run/inputs.ts";
 import { checked } from "../app/refusal.ts";
-import { parseModelSpec } from "../llm/endpoint.ts";
-import { costOf, listPrice, type Price } from "../llm/price.ts";
+import { costOf } from "../llm/price.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { EVOLVE_LIMITS, type Gate } from "../model/evolution.ts";
 import { hasFailed } from "../model/outcomes.ts";
-import type { ModelOrder } from "../app/run/models.ts";
+import { priceOf, type ModelOrder } from "../app/run/models.ts";
 import type { EvolveOrder, EvolveServices, LiveRollouts } from "./order.ts";
 
 /** The most calls of one part of an evolution, and about how many tokens they have. */
@@ -33,15 +32,6 @@ const TEACHER_CALLS = 17;
 
 type Ports = Pick<EvolveServices, "files" | "models">;
 
-/** US dollars for a million tokens; undefined where nobody knows. Scripts and a served student cost nothing. */
-export function priceOf({ spec, price }: ModelOrder, { models }: Ports): Price | undefined {
-  if (price !== undefined) return price;
-  const named = parseModelSpec(spec, models).value;
-  if (named?.kind === "scripted" || named?.kind === "recorded" || named?.kind === "served")
-    return { input: 0, output: 0 };
-  return named?.kind === "endpoint" ? listPrice(named.endpoint) : undefined;
-}
-
 function estimated(
   part: string,
   model: ModelOrder,
@@ -49,7 +39,7 @@ function estimated(
   tokens: (typeof TOKENS)[keyof typeof TOKENS],
   ports: Ports,
 ): EstimatedCalls {
-  const price = priceOf(model, ports);
+  const price = priceOf(model, ports.models);
   const inputTokens = calls * tokens.inputTokens;
   const outputTokens = calls * tokens.outputTokens;
   const dollars = price === undefined ? undefined : costOf(price, { inputTokens, outputTokens });

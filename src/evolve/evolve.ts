@@ -1,5 +1,5 @@
 import { checked, need, refuse } from "../app/refusal.ts";
-import type { ModelOrder } from "../app/run/models.ts";
+import { priceOf, type ModelOrder } from "../app/run/models.ts";
 import { ModelError } from "../llm/chat-model.ts";
 import { parseModelSpec } from "../llm/endpoint.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
@@ -7,7 +7,6 @@ import { PHASES, type Phase } from "../model/evolution.ts";
 import { writeJson, type EvolutionFile, type PhaseResult } from "./artifacts.ts";
 import { checkOrder } from "./check-order.ts";
 import { artifactOf, Epoch } from "./epoch.ts";
-import { priceOf } from "./estimate.ts";
 import { evolutionPaths } from "./evolution-paths.ts";
 import { readFinal, type FinalReading } from "./final-worth.ts";
 import { openEvolveModels, spentOnCalls, type EvolveModels } from "./models.ts";
@@ -146,7 +145,7 @@ const keyOf = ({ code, message, file, range }: Diagnostic): string =>
 
 /** A spec that names no model is refused where it is opened. */
 const isWithoutPrice = (model: ModelOrder, services: EvolveServices): boolean =>
-  priceOf(model, services) === undefined && parseModelSpec(model.spec, services.models).value !== undefined;
+  priceOf(model, services.models) === undefined && parseModelSpec(model.spec, services.models).value !== undefined;
 
 /** Under a budget the first call of a model without a price would end the evolution as if all dollars were spent (HASP673). */
 function refuseUnknownPrices(order: EvolveOrder, services: EvolveServices): void {

@@ -13,6 +13,13 @@ export interface JudgeTask {
   readonly material?: string | undefined;
 }
 
+/** The call of a model by which a judge decides on an answer. Tokens are guessed from characters. */
+export interface JudgeCall {
+  readonly inputTokens: number;
+  /** Of the longest reply. */
+  readonly outputTokens: number;
+}
+
 /** Decides whether an answer is right. */
 export interface Judge {
   /** The judge's name in its verdicts. */
@@ -21,6 +28,8 @@ export interface Judge {
   readonly comparesWords?: true;
   /** It comes to no verdict on a question without material. */
   readonly needsMaterial?: true;
+  /** The call that this answer needs; undefined where nobody is asked about it. Absent: the judge asks no model. */
+  readonly callOf?: (task: JudgeTask) => JudgeCall | undefined;
   /**
    * Undefined where there is nothing to judge by, or the judge came to no verdict. A judge that asks a model rejects as the model does; with
    * the signal's reason on abort.

@@ -97,15 +97,23 @@ function isSame(answer: string, gold: readonly string[]): boolean {
   return exactMatch(answer, gold) && (gold.includes(answer.trim()) || !gold.some(isMathAnswer));
 }
 
+const isBlank = (answer: string | undefined): answer is undefined =>
+  answer === undefined || answer.trim() === "";
+
+/** The prompt that `judgeAnswer` begins with; undefined where it asks nobody. */
+export function firstPrompt(task: JudgeTask): JudgePrompt | undefined {
+  const { answer, gold } = task;
+  return isBlank(answer) || isSame(answer, gold) ? undefined : judgePrompt(task);
+}
+
 /**
  * Model-based equivalence (MBE, SPEC §9, §10.9): does the answer mean what an accepted answer means? A judge
  * that gives back its form or its prompt is asked once more in a shorter form. Rejects as `ask` does.
  */
 export async function judgeAnswer(task: JudgeTask, ask: AskJudge): Promise<Judgement> {
-  const { answer, gold } = task;
-  if (answer === undefined || answer.trim() === "") return { equivalent: false, by: "no_answer" };
-  if (isSame(answer, gold)) return { equivalent: true, by: "exact_match" };
-  const prompt = judgePrompt(task);
+  if (isBlank(task.answer)) return { equivalent: false, by: "no_answer" };
+  const prompt = firstPrompt(task);
+  if (prompt === undefined) return { equivalent: true, by: "exact_match" };
   const reply = await ask(prompt);
   const why = copyOf(prompt, reply);
   if (why === undefined) return { equivalent: readVerdict(reply), by: "judge", reply };

@@ -1,16 +1,32 @@
-import type { ChatModel } from "../llm/chat-model.ts";
-import type { Judge } from "./judge.ts";
-import { judgeAnswer, JUDGE_PROMPT, JUDGE_SAMPLING, type AskJudge } from "./llm-judge.ts";
+import type { ChatModel, ChatRequest } from "../llm/chat-model.ts";
+import { guessInputTokens } from "../llm/tokens.ts";
+import type { Judge, JudgeCall, JudgeTask } from "./judge.ts";
+import {
+  firstPrompt,
+  judgeAnswer,
+  JUDGE_PROMPT,
+  JUDGE_SAMPLING,
+  type AskJudge,
+  type JudgePrompt,
+} from "./llm-judge.ts";
+
+const requestOf = ({ system, user }: JudgePrompt): ChatRequest => ({
+  messages: [
+    { role: "system", content: system },
+    { role: "user", content: user },
+  ],
+  ...JUDGE_SAMPLING,
+});
 
 /** Puts the prompts of a judge to a model. */
 export function asking(model: ChatModel, signal: AbortSignal): AskJudge {
-  return async ({ system, user }) => {
-    const messages = [
-      { role: "system", content: system },
-      { role: "user", content: user },
-    ] as const;
-    return (await model.chat({ messages, ...JUDGE_SAMPLING }, { signal })).text;
-  };
+  return async (prompt) => (await model.chat(requestOf(prompt), { signal })).text;
+}
+
+function callOf({ question, answer, gold }: JudgeTask): JudgeCall | undefined {
+  const prompt = gold && firstPrompt({ question, answer, gold });
+  if (prompt === undefined) return undefined;
+  return { inputTokens: guessInputTokens(requestOf(prompt)), outputTokens: JUDGE_SAMPLING.maxTokens };
 }
 
 /**
@@ -21,6 +37,7 @@ export function modelJudge(model: ChatModel): Judge {
   const name = `${JUDGE_PROMPT} ${model.id}`;
   return {
     name,
+    callOf,
     async judge({ question, answer, gold }, signal) {
       if (gold === undefined) return undefined;
       const { equivalent, by, reply, refused } = await judgeAnswer(

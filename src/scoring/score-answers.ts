@@ -18,6 +18,8 @@ export interface Answered {
   readonly recorded: Outcome | undefined;
   /** Of the judge of its run; undefined where the source has none. */
   readonly verdict?: Verdict | undefined;
+  /** Of the judge of its domain, where that one scores in place of exact match; undefined where it came to none. */
+  readonly scored?: Verdict | undefined;
 }
 
 export interface AnswerScore extends Overlap {
@@ -53,13 +55,14 @@ export function meanScore(answers: readonly Answered[]): MeanScore {
   };
 }
 
-/** Where our exact match and a source's own verdict part. */
+/** An answer that is right by its source's own verdict or by the judge that scores it, and not by both. */
 export interface Disagreement {
   readonly id: string;
   readonly answer: string | undefined;
   readonly gold: readonly string[];
   readonly recorded: Outcome;
-  readonly em: boolean;
+  /** Whether it matches exactly; absent where the judge of another domain scores. */
+  readonly em?: boolean;
 }
 
 export interface Agreement {
@@ -69,16 +72,23 @@ export interface Agreement {
   readonly disagreements: readonly Disagreement[];
 }
 
-/** How far exact match gives the verdicts that were recorded: `correct` is a match, `wrong` and `halted` are none. */
-export function agreementWith(answers: readonly Answered[]): Agreement {
+/** Whether it is right by the judge of its domain: no answer is not. Undefined for an answer without a verdict. */
+export function isRight({ answer, scored }: Pick<Answered, "answer" | "scored">): boolean | undefined {
+  return answer === undefined ? false : scored?.passed;
+}
+
+/**
+ * How far exact match, or the judge of the domain, gives the outcomes that were recorded: `correct` is right, `wrong` and `halted` are not.
+ */
+export function agreementWith(answers: readonly Answered[], byDomain = false): Agreement {
   let compared = 0;
   const disagreements = answers.flatMap((one): Disagreement[] => {
-    const score = scoreAnswer(one);
-    const { id, answer, gold, recorded } = one;
-    if (score === undefined || gold === undefined) return [];
-    if (recorded === undefined || recorded === "unjudged") return [];
+    const right = byDomain ? isRight(one) : scoreAnswer(one)?.em;
+    const { id, answer, gold = [], recorded } = one;
+    if (right === undefined || recorded === undefined || recorded === "unjudged") return [];
     compared++;
-    return score.em === (recorded === "correct") ? [] : [{ id, answer, gold, recorded, em: score.em }];
+    if (right === (recorded === "correct")) return [];
+    return [{ id, answer, gold, recorded, ...(!byDomain && { em: right }) }];
   });
   return { compared, agreed: compared - disagreements.length, disagreements };
 }

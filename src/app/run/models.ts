@@ -101,6 +101,20 @@ function heard(model: ChatModel, onReply: ModelAccount["onReply"]): ChatModel {
 /** A model on one's own machine costs time alone. */
 const SELF_SERVED: Price = { input: 0, output: 0 };
 
+/**
+ * US dollars for a million tokens of a model; undefined where nobody knows, and for a spec that cannot be read. Scripts and a served student
+ * cost nothing.
+ */
+export function priceOf(
+  { spec, price }: ModelOrder,
+  options: Pick<ModelServices, "isPlainHttpAllowed">,
+): Price | undefined {
+  if (price !== undefined) return price;
+  const named = parseModelSpec(spec, options).value;
+  if (named?.kind === "scripted" || named?.kind === "recorded" || named?.kind === "served") return SELF_SERVED;
+  return named?.kind === "endpoint" ? listPrice(named.endpoint) : undefined;
+}
+
 /** The student under the name of its spec: whatever address it has this time, its runs can be resumed and its replies found. */
 async function openServed(spec: string, services: ModelServices): Promise<ChatModel> {
   const at = services.served === undefined ? undefined : need(parseModelSpec(services.served, services));

@@ -1,9 +1,24 @@
-import { judgeRun, plainJudge, type JudgedRun } from "../../app/judge-run.ts";
-import { openModel } from "../../app/run/models.ts";
-import { createBudget, costText } from "../../llm/budget.ts";
+import {
+  estimateJudging,
+  judgingCostWords,
+  plus,
+  textsWords,
+  type JudgingEstimate,
+} from "../../app/judge-estimate.ts";
+import {
+  judgeRun,
+  plainJudge,
+  type JudgedRun,
+  type JudgeOrder,
+  type JudgeServices,
+} from "../../app/judge-run.ts";
+import { openModel, priceOf, type ModelOrder, type ModelServices } from "../../app/run/models.ts";
+import { createBudget, costText, type Budget } from "../../llm/budget.ts";
+import type { Price } from "../../llm/price.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
+import type { Judge } from "../../scoring/judge.ts";
 import { modelJudge } from "../../scoring/model-judge.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
@@ -11,12 +26,20 @@ import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { modelOrder, withModels } from "../models.ts";
-import { decimal, flag, needed, text, whole, withDefault } from "../options.ts";
-import { EXIT, type Terminal } from "../terminal.ts";
+import { decimal, flag, text, whole, withDefault } from "../options.ts";
+import { CliError, EXIT, type Terminal } from "../terminal.ts";
+
+function reportFailure(terminal: Terminal, { failed, failure }: JudgedRun): void {
+  if (failure === undefined) return;
+  const next = failure.next === undefined ? "" : ` → ${failure.next}`;
+  terminal.line(`the judge failed or could not be asked: ${failed}. ${failure.message}${next}`);
+}
 
 function report(terminal: Terminal, judged: JudgedRun): void {
-  const { judge, added, passed, had, nothingToJudge, withoutVerdict, failed, failure, agreement } = judged;
+  const { judge, added, passed, drafts, had, nothingToJudge, withoutVerdict, agreement } = judged;
   terminal.line(`${judge}: ${counted(added, "verdict")} added, ${passed} of them right`);
+  if (drafts.added > 0)
+    terminal.line(`drafts: ${counted(drafts.added, "verdict")} added, ${drafts.passed} of them right`);
   const { bothRight, bothWrong, onlyFirst, onlyNew } = agreement;
   if (bothRight + bothWrong + onlyFirst + onlyNew > 0)
     terminal.line(
@@ -25,59 +48,106 @@ function report(terminal: Terminal, judged: JudgedRun): void {
   if (had > 0) terminal.line(`${counted(had, "answer")} had a verdict of this judge already`);
   if (nothingToJudge > 0)
     terminal.line(`${counted(nothingToJudge, "episode")} without an answer or without an accepted one`);
-  if (withoutVerdict > 0)
-    terminal.line(`no verdict that can be read in the reply of the judge: ${withoutVerdict}`);
-  if (failure !== undefined) {
-    const next = failure.next === undefined ? "" : ` → ${failure.next}`;
-    terminal.line(`the judge could not be asked: ${failed}. ${failure.message}${next}`);
-  }
+  if (withoutVerdict > 0) terminal.line(`the judge came to no verdict: ${withoutVerdict}`);
+  reportFailure(terminal, judged);
   if (judged.stopped)
     terminal.line("Interrupted: the verdicts so far are kept, and the same command goes on.");
 }
 
-/** `hasp judge <run> --judge <spec>`. */
+/** The judge that a command line names, and the order of the model that it asks; neither where it names none. */
+async function judgeNamed(
+  spec: string | undefined,
+  price: string | undefined,
+  models: ModelServices,
+  budget: Budget,
+): Promise<{ readonly judge?: Judge; readonly model?: ModelOrder }> {
+  if (spec === undefined) return {};
+  const plain = plainJudge(spec);
+  if (plain !== undefined) return { judge: need(plain) };
+  const model = modelOrder(spec, price);
+  return { judge: modelJudge(need(await openModel(models, model, budget))), model };
+}
+
+function estimateLines(estimate: JudgingEstimate, price: Price | undefined, withDrafts: boolean): string[] {
+  const { answers, drafts } = estimate;
+  const cost = withDrafts ? plus(answers, drafts) : answers;
+  const line = `${textsWords(estimate, withDrafts)} to judge: ${judgingCostWords(cost, price)}`;
+  if (withDrafts || drafts.texts === 0) return [line];
+  const more = `${counted(drafts.texts, "draft")} more: ${judgingCostWords(drafts, price)}`;
+  return [line, `--drafts would judge ${more}`];
+}
+
+interface EstimateOrder extends Pick<JudgeOrder, "run" | "again" | "drafts"> {
+  readonly judge: Judge;
+  readonly model: ModelOrder;
+}
+
+/** Says what a model as the judge will cost at most, before it is asked. */
+async function sayEstimate(
+  { model, drafts, ...order }: EstimateOrder,
+  services: JudgeServices,
+  models: ModelServices,
+  terminal: Terminal,
+): Promise<JudgingEstimate> {
+  try {
+    const estimate = need(await estimateJudging(order, services));
+    terminal.endProgress();
+    for (const line of estimateLines(estimate, priceOf(model, models), drafts)) terminal.line(line);
+    return estimate;
+  } catch (error) {
+    if (!services.signal.aborted) throw error;
+    throw new CliError("Interrupted.", "Nothing was asked, and the run is unchanged.");
+  }
+}
+
+const isWhole = ({ failure, stopped, withoutVerdict, withoutMaterial }: JudgedRun): boolean =>
+  failure === undefined && !stopped && withoutVerdict + withoutMaterial === 0;
+
+/** `hasp judge <run> [--judge <spec>]`. */
 export const judgeCommand = defineCommand({
   name: "judge",
   about:
-    "Have another judge look at the answers of a run: each gets a verdict more, and the first one stays.",
+    "Judge the answers and drafts of a run again: adds verdicts of its domain's judge, or of another; the first ones still count.",
   takes: [["<run>", "a run folder"]],
   options: {
-    judge: needed(
-      text("--judge <spec>", "exact_match, f1, f1:<least F1>, or a model: openai:<model>, <url>#<model>"),
+    judge: text(
+      "--judge <spec>",
+      "exact_match, f1, f1:<least F1>, or a model: openai:<model>, <url>#<model> (default: the judge of the run's domain)",
     ),
-    again: flag("--again", "also answers that have a verdict of this judge"),
+    drafts: flag("--drafts", "with a model: also judge drafts; all other judges do so in any case"),
+    again: flag("--again", "also what has a verdict of this judge"),
     price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),
     maxDollars: decimal("--max-dollars <n>", "what the judge may cost"),
     concurrency: withDefault(whole("--concurrency <n>", "answers judged at once", 1), 8),
   },
   section: KEYS,
   examples: [
+    "hasp judge .hasp/runs/first",
     "hasp judge .hasp/runs/first --judge f1:0.8",
     "hasp judge .hasp/runs/first --judge openai:gpt-4o-mini --max-dollars 0.50",
   ],
   async run({ options, terminal, files }, run: string) {
-    const { judge: spec, again = false, price, concurrency, maxDollars } = options;
+    const { judge: spec, drafts = false, again = false, price, concurrency, maxDollars } = options;
     const budget = createBudget(maxDollars);
     return interruptible(terminal, (signal, on) =>
       withModels(files, terminal, async (models) => {
-        const plain = plainJudge(spec);
-        const judge =
-          plain === undefined
-            ? modelJudge(need(await openModel(models, modelOrder(spec, price), budget)))
-            : need(plain);
+        const { judge, model } = await judgeNamed(spec, price, models, budget);
         const redact = (given: string): string => models.redactor.redact(given);
-        const order = { run, judge, again, concurrency };
-        const result = await judgeRun(order, { files, asOnlyWriter, redact, signal, on });
+        const services = { files, asOnlyWriter, redact, signal, on };
+        const estimate =
+          model &&
+          judge &&
+          (await sayEstimate({ run, judge, model, again, drafts }, services, models, terminal));
+        const result = await judgeRun({ run, judge, drafts, again, concurrency }, services);
         const judged = need(result);
         terminal.endProgress();
         terminal.diagnostics(result.diagnostics);
         report(terminal, judged);
-        if (plain === undefined) terminal.line(`cost: ${costText(budget)}`);
+        if (model !== undefined) terminal.line(`cost: ${costText(budget)}`);
         if (result.diagnostics.length > 0) terminal.line(countDiagnostics(result.diagnostics));
         const failure = judged.failure && { message: judged.failure.message };
-        terminal.result({ ...judged, failure, diagnostics: result.diagnostics });
-        const clean = isClean(result.diagnostics) && judged.failure === undefined && !judged.stopped;
-        return clean && judged.withoutVerdict === 0 ? EXIT.fine : EXIT.findings;
+        terminal.result({ ...judged, failure, estimate, diagnostics: result.diagnostics });
+        return isWhole(judged) && isClean(result.diagnostics) ? EXIT.fine : EXIT.findings;
       }),
     );
   },

@@ -32,7 +32,7 @@ const hasFindings = ({ report, judged, diagnostics }: ScoredInput): boolean =>
   !isClean(diagnostics) ||
   (report.agreement?.disagreements.length ?? 0) > 0 ||
   judged?.failure !== undefined ||
-  report.rows.some(({ mbe }) => (mbe?.unjudged ?? 0) > 0);
+  report.rows.some(({ mbe, right }) => (mbe?.unjudged ?? 0) + (right?.unjudged ?? 0) > 0);
 
 function print(terminal: Terminal, { report, judged, diagnostics }: ScoredInput): void {
   terminal.endProgress();
@@ -70,7 +70,8 @@ function conclude(
 /** `hasp score <run…> [--judge <spec>]`. */
 export const scoreCommand = defineCommand({
   name: "score",
-  about: "Score the answers of runs: exact match, F1, and with a judge model-based equivalence (MBE).",
+  about:
+    "Score the answers of runs: exact match and F1, or the share right by their domain's judge; with a model as the judge also model-based equivalence (MBE).",
   takes: [["<run...>", "run folders, or files of answers with question, pred and gold"]],
   options: {
     judge: text("--judge <spec>", "the model that judges: openai:<model>, <url>#<model> or scripted:<file>"),

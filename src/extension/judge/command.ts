@@ -1,6 +1,15 @@
 import * as vscode from "vscode";
+import {
+  estimateJudging,
+  judgingCostWords,
+  plus,
+  textsWords,
+  type JudgingEstimate,
+} from "../../app/judge-estimate.ts";
 import { judgeRun, plainJudge, type JudgedRun } from "../../app/judge-run.ts";
+import { priceOf } from "../../app/run/models.ts";
 import { createBudget, costText, type Budget } from "../../llm/budget.ts";
+import type { Price } from "../../llm/price.ts";
 import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
@@ -11,7 +20,8 @@ import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS, SETTINGS } from "../contributions.ts";
 import { OPEN_LOG } from "../failure.ts";
 import { logFindings } from "../log-findings.ts";
-import { configuredModels, CONFIGURE, dollarLimit } from "../models/chosen-model.ts";
+import { configuredModels, CONFIGURE, dollarLimit, isPlainHttpAllowed } from "../models/chosen-model.ts";
+import { modelOrder } from "../models/open-model.ts";
 import { inform, inNotification, warn } from "../notification.ts";
 import { pickRun } from "../runs/pick-run.ts";
 import type { Services } from "../services.ts";
@@ -22,11 +32,17 @@ import { requireTrust } from "../workspace/trust.ts";
 
 const TITLE = `HASP: ${COMMANDS.judgeAnswers.title}`;
 
-/** Tests and other extensions give the run and the judge, as `hasp judge --judge` takes it; a person chooses both. */
+/** In place of a spec: the judge of the run's domain. */
+const OF_DOMAIN = "domain";
+
+/** Tests and other extensions give the run and the judge; a person chooses both. */
 interface JudgeArguments {
   /** The `episodes.jsonl`. */
   readonly run?: vscode.Uri;
+  /** As `hasp judge --judge` takes it, or `domain`. */
   readonly judge?: string;
+  /** A model also judges drafts; counts only with `judge`. */
+  readonly drafts?: boolean;
 }
 
 /** Rows that ask for more. */
@@ -42,6 +58,11 @@ function judgeRows(): Row<string | typeof OTHER_F1 | typeof OTHER_MODEL>[] {
   }));
   return [
     group("Computed, at no cost"),
+    {
+      label: "$(law) As the domain judges",
+      detail: "The judge of the run's domain, with what its questions have for it.",
+      value: OF_DOMAIN,
+    },
     {
       label: "$(symbol-key) Exact match",
       detail: "Equal to an accepted answer, but for case and punctuation.",
@@ -80,33 +101,58 @@ async function askJudge(): Promise<string | undefined> {
   return least === undefined ? undefined : `f1:${least}`;
 }
 
+/** Answers alone, or drafts too, with the calls that they need. */
+function draftRows(estimate: JudgingEstimate, price: Price | undefined): Row<boolean>[] {
+  const { answers, drafts } = estimate;
+  const row = (withDrafts: boolean): Row<boolean> => ({
+    label: `$(play) Judge ${textsWords(estimate, withDrafts)}`,
+    detail: judgingCostWords(withDrafts ? plus(answers, drafts) : answers, price),
+    value: withDrafts,
+  });
+  return drafts.texts === 0 ? [row(false)] : [row(false), row(true)];
+}
+
 /** Why answers have no verdict of the judge. */
-function gaps({ nothingToJudge, withoutVerdict, failed, failure, had }: JudgedRun): string[] {
+function gaps({
+  nothingToJudge,
+  withoutVerdict,
+  withoutMaterial,
+  failed,
+  failure,
+  had,
+}: JudgedRun): string[] {
   const lines: string[] = [];
   if (had > 0) lines.push(`${counted(had, "answer")} had a verdict of this judge already.`);
   if (nothingToJudge > 0)
     lines.push(`${counted(nothingToJudge, "episode")} without an answer or without an accepted one.`);
   if (withoutVerdict > 0)
-    lines.push(`${counted(withoutVerdict, "answer")} without a verdict that can be read.`);
+    lines.push(`${counted(withoutVerdict, "answer")} on which the judge came to no verdict.`);
+  if (withoutMaterial > 0)
+    lines.push(
+      `${counted(withoutMaterial, "question")} whose material for the judge is gone from the run folder.`,
+    );
   if (failure !== undefined)
-    lines.push(`The judge could not be asked about ${failed}: ${failure.message} ${failure.next ?? ""}`);
+    lines.push(
+      `The judge failed or could not be asked about ${failed}: ${failure.message} ${failure.next ?? ""}`,
+    );
   return lines;
 }
 
 function words(judged: JudgedRun, budget: Budget, isModel: boolean): string {
-  const { judge, added, passed, agreement, stopped } = judged;
+  const { judge, added, passed, drafts, agreement, stopped } = judged;
   const { onlyFirst, onlyNew } = agreement;
   const others = onlyFirst + onlyNew;
   const cost = `Cost ${costText(budget)}.`;
   return [
     `${judge}: ${counted(added, "verdict")} added, ${passed} right${others === 0 ? "" : `, ${others} otherwise than the first judge`}.`,
+    ...(drafts.added > 0 ? [`Drafts: ${drafts.added}, ${drafts.passed} right.`] : []),
     ...gaps(judged),
     ...(stopped ? ["Stopped: the verdicts so far are kept."] : []),
     ...(isModel ? [cost] : []),
   ].join(" ");
 }
 
-/** `HASP: Judge Answers Again`: another judge adds its verdict to the answers of a run; the first ones stay. */
+/** `HASP: Judge Answers Again`: adds the verdicts of the domain's judge, or of another, to the answers and drafts of a run. */
 export function registerJudgeAnswers({
   editorServices,
   modelServices,
@@ -114,11 +160,25 @@ export function registerJudgeAnswers({
   const { log, files, runs, editor, runsTree } = editorServices;
   const { models, redactor } = modelServices;
 
-  async function judgeOf(spec: string, budget: Budget): Promise<{ judge: Judge; isModel: boolean }> {
+  async function judgeOf(
+    spec: string,
+    budget: Budget,
+  ): Promise<{ judge: Judge | undefined; isModel: boolean }> {
+    if (spec === OF_DOMAIN) return { judge: undefined, isModel: false };
     const plain = plainJudge(spec);
     if (plain !== undefined) return { judge: usable(plain), isModel: false };
     requireTrust("Sending answers to a model");
     return { judge: modelJudge(await models.open(spec, { budget })), isModel: true };
+  }
+
+  /** Says what a model will cost, and asks whether it also judges drafts; undefined when the person leaves. */
+  async function askDrafts(run: string, spec: string, judge: Judge): Promise<boolean | undefined> {
+    const estimated = await inNotification("Counting what there is to judge", (signal, on) =>
+      estimateJudging({ run, judge, again: false }, { files, signal, on }),
+    );
+    const rows = draftRows(usable(estimated), priceOf(modelOrder(spec), { isPlainHttpAllowed }));
+    const placeholder = "Nothing is sent before you choose";
+    return choose(TITLE, placeholder, rows, { ignoreFocusOut: true });
   }
 
   function say(judged: JudgedRun, found: readonly Diagnostic[], text: string, file: vscode.Uri): void {
@@ -140,13 +200,18 @@ export function registerJudgeAnswers({
     if (spec === undefined) return undefined;
     const budget = createBudget(dollarLimit());
     const { judge, isModel } = await judgeOf(spec, budget);
+    const asked = isModel && judge !== undefined && given.judge === undefined;
+    const drafts = asked ? await askDrafts(folder, spec, judge) : given.drafts === true;
+    if (drafts === undefined) return undefined;
     const redact = (text: string): string => redactor.redact(text);
     const concurrency = Math.max(1, readSetting(SETTINGS.runConcurrency));
-    const result = await inNotification(`${judge.name} judges ${title}`, (signal, on) =>
-      judgeRun(
-        { run: folder, judge, again: false, concurrency },
-        { files, asOnlyWriter, redact, signal, on },
-      ),
+    const result = await inNotification(
+      `${judge?.name ?? "The judge of its domain"} judges ${title}`,
+      (signal, on) =>
+        judgeRun(
+          { run: folder, judge, drafts, again: false, concurrency },
+          { files, asOnlyWriter, redact, signal, on },
+        ),
     );
     logFindings(log, result.diagnostics);
     const judged = usable(result);

@@ -9,7 +9,7 @@ import { exactMatchJudge, f1Judge, type Judge } from "../../../src/scoring/judge
 import { tokenF1 } from "../../../src/scoring/f1.ts";
 import { modelJudge } from "../../../src/scoring/model-judge.ts";
 import { parseEpisode, serialiseEpisode } from "../../../src/trace/episode-file.ts";
-import { episode, files, temporaryFolder } from "../trace/support.ts";
+import { episode, files, step, temporaryFolder } from "../trace/support.ts";
 
 const OLD = `{"schema":"hasp.episode/1","id":"old","questionId":"q-old","outcome":"correct","length":0,"question":"Who?","source":"reflexion","facts":{"domain":"web-search","actionTypes":["FINAL"],"searchReturnsText":true,"maxSteps":6},"settings":{"trial":2},"library":[],"steps":[],"answer":"Sam Walton","gold":["Sam"],"stopReason":"final"}`;
 
@@ -20,13 +20,15 @@ const first = await exactMatchJudge.judge(
   { question: "Who?", answer: "Sam Walton", gold: ["Sam"] },
   new AbortController().signal,
 );
+const steps = [step(0, "SEARCH", "who", "somebody"), step(1, "FINAL", "Sam Walton")];
 const wrong = episode("a", {
+  steps,
   outcome: "wrong",
   answer: "Sam Walton",
   gold: ["Sam"],
   verdicts: first === undefined ? [] : [first],
 });
-const unanswered = episode("b", { outcome: "halted", gold: ["Sam"] });
+const unanswered = episode("b", { steps: steps.slice(0, 1), outcome: "halted", gold: ["Sam"] });
 const LINES = [serialiseEpisode(wrong), "no episode", serialiseEpisode(unanswered), OLD];
 
 beforeEach(() => {
@@ -39,7 +41,7 @@ async function judged(judge: Judge, more: Partial<JudgeOrder> = {}, signal = new
 }
 
 function judging(judge: Judge, more: Partial<JudgeOrder> = {}, signal = new AbortController().signal) {
-  const order = { run: folder, judge, again: false, concurrency: 2, ...more };
+  const order = { run: folder, judge, drafts: false, again: false, concurrency: 2, ...more };
   return judgeRun(order, {
     files,
     asOnlyWriter: (_folder, work) => work({ lost: new AbortController().signal, release: () => undefined }),
@@ -146,7 +148,7 @@ describe("another judge", () => {
     expect(at(0)?.verdicts).toHaveLength(2);
   });
 
-  it("keeps what came before something unexpected", async () => {
+  it("keeps what it has said where it rejects later, with whatever", async () => {
     let asked = 0;
     const breaking: Judge = {
       name: "breaking",
@@ -155,7 +157,11 @@ describe("another judge", () => {
         return { judge: "breaking", score: 0, passed: false };
       },
     };
-    await expect(judged(breaking, { concurrency: 1 })).rejects.toThrow("broken");
+    expect(await judged(breaking, { concurrency: 1 })).toMatchObject({
+      added: 1,
+      failed: 1,
+      failure: { message: "broken" },
+    });
     expect(at(0)?.verdicts).toHaveLength(2);
     expect(at(3)?.verdicts).toBeUndefined();
   });

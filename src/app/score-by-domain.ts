@@ -1,0 +1,81 @@
+import type { Domain } from "../domains/domain.ts";
+import { counted } from "../model/counted.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { START_OF_FILE } from "../model/diagnostic.ts";
+import { askEach } from "../scoring/ask-each.ts";
+import { askJudge } from "../scoring/ask-judge.ts";
+import type { Answered } from "../scoring/score-answers.ts";
+import { readMaterials } from "../trace/judging-store.ts";
+import type { TraceFiles } from "../trace/ports.ts";
+import { materialGone, openJudge } from "./open-judge.ts";
+import { progressOf, type Progress } from "./progress.ts";
+
+/** The answers of a run whose domain's judge compares no words, with the verdicts of that judge that the record has. */
+export interface DomainAnswers {
+  readonly folder: string;
+  readonly domain: Pick<Domain, "name" | "judge">;
+  readonly answers: readonly Answered[];
+}
+
+export interface DomainScoring {
+  readonly files: TraceFiles;
+  /** Answers that are judged at once. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly on: (event: Progress) => void;
+}
+
+/** A warning that the judge of the domain failed on answers (HASP547). */
+function failedOn({ folder, domain }: DomainAnswers, failures: readonly string[]): readonly Diagnostic[] {
+  const [first] = failures;
+  if (first === undefined) return [];
+  const message = `The judge of the domain ${domain.name} (${domain.judge.name}) failed on ${counted(failures.length, "answer")}: ${first}`;
+  const next = "Fix what it needs and score again; until then these answers are unjudged.";
+  return [{ code: "HASP547", severity: "warning", message, next, file: folder, range: START_OF_FILE }];
+}
+
+/**
+ * Has the judge of a domain look at the answers that have no verdict of it yet, with the material from the run folder. Warns of material that
+ * is gone (HASP549), and of a judge that failed (HASP547). Refuses a judge that cannot be opened. Rejects on I/O errors, and with the
+ * signal's reason.
+ */
+export async function scoreByDomain(
+  run: DomainAnswers,
+  { files, concurrency, signal, on }: DomainScoring,
+): Promise<{ readonly answers: readonly Answered[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { folder, domain } = run;
+  const { needsMaterial } = domain.judge;
+  const answers = [...run.answers];
+  const missing = [...answers.entries()].filter(
+    ([, { answer, gold, scored }]) =>
+      scored === undefined && answer !== undefined && (gold !== undefined || needsMaterial === true),
+  );
+  if (missing.length === 0) return { answers, diagnostics: [] };
+  const materials = await readMaterials(files, folder);
+  const gone = missing.filter(([, one]) => needsMaterial === true && !materials.has(one.questionId));
+  const asked = missing.filter((one) => !gone.includes(one));
+  const failures: string[] = [];
+  let done = 0;
+  const judge = await openJudge(domain, { concurrency });
+  try {
+    const { failed, failure } = await askEach(
+      asked,
+      async ([i, one], guarded) => {
+        const { question, questionId, answer = "", gold } = one;
+        const task = { question, answer, gold, material: materials.get(questionId) };
+        const { verdict: scored, failure: why } = await guarded(() => askJudge(judge, task, signal));
+        answers[i] = { ...one, scored };
+        if (why !== undefined) failures.push(why);
+        on(progressOf(++done, asked.length, "answers judged"));
+        return true;
+      },
+      { concurrency, signal },
+    );
+    if (failure !== undefined) failures.push(...Array.from({ length: failed }, () => failure.message));
+  } finally {
+    await judge.close();
+  }
+  const questions = new Set(gone.map(([, { questionId }]) => questionId));
+  const lacking = materialGone({ folder, hasFile: materials.size > 0 }, questions.size);
+  return { answers, diagnostics: [...lacking, ...failedOn(run, failures)] };
+}
