@@ -29,7 +29,7 @@ export interface JudgingEstimate {
 const NOTHING: JudgingCost = { texts: 0, calls: 0, inputTokens: 0, outputTokens: 0 };
 
 /** Of both together. */
-export const plus = (a: JudgingCost, b: JudgingCost): JudgingCost => ({
+export const costTogether = (a: JudgingCost, b: JudgingCost): JudgingCost => ({
   texts: a.texts + b.texts,
   calls: a.calls + b.calls,
   inputTokens: a.inputTokens + b.inputTokens,
@@ -55,8 +55,8 @@ export async function estimateJudging(
       if (text.known !== undefined) continue;
       const call = judge.callOf?.(text.task);
       const cost = { texts: 1, calls: call === undefined ? 0 : 1, inputTokens: 0, outputTokens: 0, ...call };
-      if (text.isAnswer) answers = plus(answers, cost);
-      else drafts = plus(drafts, cost);
+      if (text.isAnswer) answers = costTogether(answers, cost);
+      else drafts = costTogether(drafts, cost);
     }
     return { answers, drafts };
   });

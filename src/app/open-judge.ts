@@ -1,5 +1,5 @@
 import type { Domain } from "../domains/domain.ts";
-import { domainOf, unknownDomain } from "../domains/registry.ts";
+import { domainNames, domainOf } from "../domains/registry.ts";
 import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import type { JudgePorts, OpenedJudge } from "../scoring/judge.ts";
@@ -46,11 +46,10 @@ export async function judgingDomain(files: TraceFiles, run: RunToJudge): Promise
   const name = await domainNameOf(files, run);
   const domain = domainOf(name);
   if (domain !== undefined) return domain;
-  const { message, next } = unknownDomain(name);
   return refuse(
     "HASP547",
-    `The run has no judge of its own: ${message}`,
-    `Name a judge, as in \`--judge f1\`, or correct the domain in run.json. ${next}`,
+    `The domain of the run, ${JSON.stringify(name.slice(0, 100))}, is not registered, so it has no judge.`,
+    `Name a judge, as in \`--judge f1\`, or correct the domain in run.json. Registered domains: ${domainNames().join(", ")}.`,
     run.folder,
   );
 }
@@ -64,8 +63,8 @@ export function materialGone(
   const file = runPaths(folder).judging;
   const lacking = counted(questions, "question");
   const message = hasFile
-    ? `judging.jsonl of the run lacks the material that the judge needs for ${lacking}; their answers get no verdict.`
-    : `The run has no judging.jsonl, and the judge needs its material for ${lacking}; their answers get no verdict.`;
+    ? `judging.jsonl of the run lacks the material that the judge needs for ${lacking}; the answers get no verdict.`
+    : `The run has no judging.jsonl, and the judge needs its material for ${lacking}; the answers get no verdict.`;
   const next =
     "Put the file back from the folder where the run was made, or run or import these questions again.";
   return [{ code: "HASP549", severity: "warning", message, next, file, range: START_OF_FILE }];

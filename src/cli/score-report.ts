@@ -31,9 +31,13 @@ function disagreementLine({ id, answer, gold, recorded }: Disagreement, judge: s
   return `  ${id}: ${given}${accepted}; recorded ${recorded}, ${judge} ${recorded === "correct" ? "no" : "yes"}`;
 }
 
+const EXACT_MATCH = "exact match";
+
 function agreementLines(agreement: Agreement | undefined, judge: string): string[] {
-  if (agreement === undefined)
-    return [`the recorded outcomes are this very ${judge}, so there is nothing to compare`];
+  if (agreement === undefined) {
+    const own = judge === EXACT_MATCH ? `this very ${judge}` : `those of ${judge}`;
+    return [`the recorded outcomes are ${own}, so there is nothing to compare`];
+  }
   const { compared, agreed, disagreements } = agreement;
   if (compared === 0) return ["the source gives no verdicts to compare with"];
   return [
@@ -53,7 +57,7 @@ export function renderScore({
   groups,
 }: ScoreReport): string[] {
   const byDomain = rows.some(({ right: ofDomain }) => ofDomain !== undefined);
-  const judgeName = byDomain ? (scorer ?? "") : "exact match";
+  const judgeName = byDomain ? (scorer ?? "") : EXACT_MATCH;
   const shares = byDomain ? [`${judgeName} %`] : ["EM %", "F1 %", "precision %", "recall %"];
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", ...shares, ...judge];

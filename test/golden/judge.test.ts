@@ -107,6 +107,43 @@ describe("hasp judge", () => {
     });
   });
 
+  it("judges as the domain does where no judge is named, drafts too", async () => {
+    const scene = sceneWithRun("judge-domain");
+    const judged = await scene.hasp("judge", "run");
+    expect(judged).toMatchObject({ code: 0, err: "" });
+    expect(judged.out).toContain(`exact_match: ${ANSWERED} verdicts added, ${EXACT} of them right`);
+    expect(judged.out).toMatch(/drafts: \d+ verdicts added, \d+ of them right/);
+    const after = await episodesIn(scene.at("run"));
+    const drafts = after.flatMap(({ steps }) =>
+      steps.flatMap(({ proposals }) => proposals.filter(({ action }) => action.type === "FINAL")),
+    );
+    expect(drafts.map(({ verdicts }) => verdicts?.length)).toEqual(drafts.map(() => 1));
+  });
+
+  it("says the cost before a model is asked, with drafts only on request", async () => {
+    const scene = sceneWithRun("judge-cost");
+    const model = await serving(({ index }) =>
+      index < ANSWERED - EXACT
+        ? { kind: "text", text: '{"equivalent": true}' }
+        : { kind: "status", status: 401 },
+    );
+    const asked = ["judge", "run", "--judge", `${model.url}#loopback`, "--price", "100/200"];
+    const { out } = await scene.hasp(...asked);
+    const cost =
+      /^11 answers to judge: 5 calls, about [\d,]+ tokens in and at most 1,280 out, at most about \$0\.\d\d$/m;
+    expect(out).toMatch(cost);
+    expect(out).toMatch(
+      /^--drafts would judge 1 draft more: 1 call, about \d+ tokens in and at most 256 out, /m,
+    );
+    expect(out.search(cost)).toBeLessThan(out.indexOf("verdicts added"));
+    // The endpoint refuses this call: the cost was said before.
+    const refused = await scene.hasp(...asked, "--drafts");
+    expect(refused.code).toBe(1);
+    expect(refused.out).toMatch(/^0 answers and 1 draft to judge: 1 call, /m);
+    expect(refused.out).toContain("the judge failed or could not be asked: 1.");
+    expect(model.calls).toHaveLength(ANSWERED - EXACT + 1);
+  });
+
   it("keeps what came before it was stopped, and goes on from there", async () => {
     const scene = sceneWithRun("judge-stopped");
     let second = (): void => undefined;

@@ -1,7 +1,7 @@
 import {
   estimateJudging,
   judgingCostWords,
-  plus,
+  costTogether,
   textsWords,
   type JudgingEstimate,
 } from "../../app/judge-estimate.ts";
@@ -70,7 +70,7 @@ async function judgeNamed(
 
 function estimateLines(estimate: JudgingEstimate, price: Price | undefined, withDrafts: boolean): string[] {
   const { answers, drafts } = estimate;
-  const cost = withDrafts ? plus(answers, drafts) : answers;
+  const cost = withDrafts ? costTogether(answers, drafts) : answers;
   const line = `${textsWords(estimate, withDrafts)} to judge: ${judgingCostWords(cost, price)}`;
   if (withDrafts || drafts.texts === 0) return [line];
   const more = `${counted(drafts.texts, "draft")} more: ${judgingCostWords(drafts, price)}`;

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import {
   estimateJudging,
   judgingCostWords,
-  plus,
+  costTogether,
   textsWords,
   type JudgingEstimate,
 } from "../../app/judge-estimate.ts";
@@ -106,7 +106,7 @@ function draftRows(estimate: JudgingEstimate, price: Price | undefined): Row<boo
   const { answers, drafts } = estimate;
   const row = (withDrafts: boolean): Row<boolean> => ({
     label: `$(play) Judge ${textsWords(estimate, withDrafts)}`,
-    detail: judgingCostWords(withDrafts ? plus(answers, drafts) : answers, price),
+    detail: judgingCostWords(withDrafts ? costTogether(answers, drafts) : answers, price),
     value: withDrafts,
   });
   return drafts.texts === 0 ? [row(false)] : [row(false), row(true)];

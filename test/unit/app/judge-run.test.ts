@@ -2,10 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { judgeRun, plainJudge, type JudgeOrder, type JudgedRun } from "../../../src/app/judge-run.ts";
+import { estimateJudging } from "../../../src/app/judge-estimate.ts";
 import { ModelError } from "../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import { exactMatchJudge, f1Judge, type Judge } from "../../../src/scoring/judge.ts";
+import { judgedBy } from "../../../src/scoring/judged-by.ts";
 import { tokenF1 } from "../../../src/scoring/f1.ts";
 import { modelJudge } from "../../../src/scoring/model-judge.ts";
 import { parseEpisode, serialiseEpisode } from "../../../src/trace/episode-file.ts";
@@ -171,6 +173,78 @@ describe("another judge", () => {
     const vague = modelJudge(scriptedModel(() => "It depends."));
     expect(await judged(vague)).toMatchObject({ added: 0, withoutVerdict: 2 });
     expect(readFileSync(file(), "utf8")).toBe(before);
+  });
+});
+
+describe("drafts", () => {
+  const answers = ["Sam", "Bud", "Bud", "Sam Walton"];
+  const proposals = answers.map((arg) => ({ thought: "", action: { type: "FINAL", arg } }));
+  const drafted = episode("d", {
+    steps: [{ ...step(0, "FINAL", "Sam Walton"), proposals }],
+    outcome: "wrong",
+    answer: "Sam Walton",
+    gold: ["Sam"],
+    verdicts: first === undefined ? [] : [first],
+  });
+  const draftVerdicts = () =>
+    at(0)?.steps[0]?.proposals.map(({ verdicts = [] }) => verdicts.map(({ passed }) => passed));
+
+  it("are judged always by a judge that asks no model, and the answer's verdict is not made again", async () => {
+    writeFileSync(file(), `${serialiseEpisode(drafted)}\n`);
+    const asked: string[] = [];
+    const counting: Judge = {
+      ...exactMatchJudge,
+      async judge(task, signal) {
+        asked.push(task.answer);
+        return exactMatchJudge.judge(task, signal);
+      },
+    };
+    expect(await judged(counting)).toMatchObject({ added: 0, had: 1, drafts: { added: 4, passed: 1 } });
+    expect(asked.toSorted()).toEqual(["Bud", "Sam"]);
+    expect(draftVerdicts()).toEqual([[true], [false], [false], [false]]);
+    expect(at(0)?.verdicts).toHaveLength(1);
+  });
+
+  it("are judged by a model only on request, each text once, at a cost that is known before", async () => {
+    writeFileSync(file(), `${serialiseEpisode(drafted)}\n`);
+    const model = scriptedModel(() => '{"equivalent": true}');
+    const judge = modelJudge(model);
+    const services = { files, signal: new AbortController().signal, on: () => undefined };
+    const { value } = await estimateJudging({ run: folder, judge, again: false }, services);
+    expect(model.requests).toHaveLength(0);
+    // "Sam" matches exactly, so nobody is asked about it.
+    expect(value).toMatchObject({
+      answers: { texts: 1, calls: 1, outputTokens: 256 },
+      drafts: { texts: 2, calls: 1, outputTokens: 256 },
+    });
+
+    expect(await judged(judge)).toMatchObject({ added: 1, drafts: { added: 0 } });
+    expect(model.requests).toHaveLength(1);
+    const sent = model.requests[0]?.messages.reduce((sum, { content }) => sum + content.length, 0) ?? 0;
+    expect(value?.answers.inputTokens).toBeGreaterThanOrEqual(sent / 4);
+    expect(value?.answers.inputTokens).toBeLessThan(sent / 4 + 12);
+    expect(draftVerdicts()).toEqual([[], [], [], []]);
+
+    expect(await judged(judge, { drafts: true })).toMatchObject({
+      added: 0,
+      drafts: { added: 4, passed: 4 },
+    });
+    expect(model.requests).toHaveLength(2);
+    expect(draftVerdicts()).toEqual([[true], [true], [true], [true]]);
+  });
+
+  it("keep the verdicts of one judge alone where it is chosen", async () => {
+    writeFileSync(file(), `${serialiseEpisode(drafted)}\n`);
+    await judged(exactMatchJudge);
+    await judged(f1Judge());
+    const both = at(0) ?? drafted;
+    const judgesOf = (one: Episode) =>
+      one.steps.flatMap(({ proposals: all }) =>
+        all.map(({ verdicts = [] }) => verdicts.map(({ judge }) => judge)),
+      );
+    expect(judgesOf(both)[0]).toEqual(["exact_match", "f1>=0.5"]);
+    expect(judgesOf(judgedBy(both, "f1>=0.5"))).toEqual(answers.map(() => ["f1>=0.5"]));
+    expect(judgesOf(judgedBy(drafted, "f1>=0.5"))).toEqual(answers.map(() => []));
   });
 });
 
