@@ -21,7 +21,7 @@ export async function openJudge(
     return refuse(
       "HASP547",
       `The judge of the domain ${name} (${judge.name}) cannot be opened: ${why}.`,
-      "Mend what it needs; without it no answer has a verdict.",
+      "Fix what it needs; without it no answer has a verdict.",
     );
   }
 }

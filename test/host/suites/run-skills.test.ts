@@ -63,6 +63,9 @@ describe("HASP: Judge Answers Again", () => {
     equal(after.filter(({ verdicts }) => verdicts?.at(-1)?.judge === "f1>=0.8").length, answered);
     const again = await judge({ run: file, judge: "f1:0.8" });
     deepEqual([again?.added, again?.had], [0, answered]);
+    const ofDomain = await judge({ run: file, judge: "domain" });
+    deepEqual([ofDomain?.judge, ofDomain?.added], ["exact_match", answered]);
+    ok((ofDomain?.drafts.added ?? 0) > 0, "drafts are judged, too");
   });
 });
 
