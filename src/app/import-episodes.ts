@@ -3,12 +3,21 @@ import type { ImportedRun, ImportRequest } from "../trace/import-run.ts";
 import type { OnlyWriter } from "./ports.ts";
 import type { Progress } from "./progress.ts";
 
-/** The files to import and the run folder to make of them. */
-export type ImportOrder = Pick<ImportRequest, "sources" | "folder" | "format">;
+/** The files to import and the run folder to make of them: plain data, which another thread may be given. */
+export interface ImportOrder extends Pick<ImportRequest, "sources" | "folder" | "format"> {
+  /** Name of the domain that recorded answers are read in (`--from answers`). */
+  readonly domain?: string | undefined;
+  /** File with the questions that recorded answers name by id. */
+  readonly questions?: string | undefined;
+}
+
+/** An order whose import can be aborted and followed. */
+export type FollowedImport = ImportOrder & Pick<ImportRequest, "signal" | "onProgress">;
 
 /** Services of an import: `importRun` may work in another thread, `on` hears of the bytes that are read. */
 export interface ImportServices {
-  readonly importRun: (request: ImportRequest) => Promise<Checked<ImportedRun>>;
+  /** `importOrdered`. */
+  readonly importRun: (order: FollowedImport) => Promise<Checked<ImportedRun>>;
   readonly asOnlyWriter: OnlyWriter;
   readonly signal: AbortSignal;
   readonly on: (event: Progress) => void;

@@ -20,7 +20,7 @@ const isSaid = ({ completion }: Proposal): boolean =>
 
 /**
  * Counts every reply of a model, also the second one of a step whose first was held back: it was asked for and paid like the first.
- * Imports and recorded policies have no replies.
+ * Imports other than recorded answers, and recorded policies, have no replies.
  */
 export function countReplies(steps: readonly Pick<Step, "proposals">[]): ReplyCounts {
   const said = steps.flatMap(({ proposals }) => proposals).filter(isSaid);

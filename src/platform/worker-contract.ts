@@ -1,3 +1,4 @@
+import type { ImportOrder } from "../app/import-episodes.ts";
 import type { SkillCase } from "../model/case.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { EpisodeHit } from "../model/episode-hit.ts";
@@ -6,7 +7,7 @@ import type { JudgeJob, LoadJob, ProbeJob } from "../sandbox/sandbox-port.ts";
 import type { Instrumented } from "../skill/instrument.ts";
 import type { PromptEquivalence } from "../skill/prompt-effects.ts";
 import type { ImportSource } from "../trace/import-file.ts";
-import type { ImportedRun, ImportProgress, ImportRequest } from "../trace/import-run.ts";
+import type { ImportedRun, ImportProgress } from "../trace/import-run.ts";
 import type { EpisodeLine } from "../trace/search-episodes.ts";
 
 /** What a worker is started for: `workerData.role`. */
@@ -44,14 +45,11 @@ export interface CompilerWorkerContract {
   events: Record<string, never>;
 }
 
-/** Requests to the importing worker: trace/import-run.ts and trace/import-file.ts. */
+/** Requests to the importing worker: app/import-ordered.ts and trace/import-file.ts. */
 export interface ImportWorkerContract {
   requests: {
     lookAt: { params: { readonly file: string }; result: ImportSource | Diagnostic };
-    importRun: {
-      params: Pick<ImportRequest, "sources" | "format" | "folder">;
-      result: Checked<ImportedRun>;
-    };
+    importRun: { params: ImportOrder; result: Checked<ImportedRun> };
     /** Ends the import, which cleans up behind itself and then fails. */
     cancel: { params: null; result: null };
   };

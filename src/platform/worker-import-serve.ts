@@ -1,6 +1,7 @@
+import { importOrdered } from "../app/import-ordered.ts";
 import { connect, RequestError } from "../protocol/connection.ts";
 import { lookAtSource } from "../trace/import-file.ts";
-import { type ImportProgress, importRun } from "../trace/import-run.ts";
+import type { ImportProgress } from "../trace/import-run.ts";
 import { systemClock } from "./clock.ts";
 import { FileError } from "./file-error.ts";
 import { nodeFiles } from "./files.ts";
@@ -33,9 +34,9 @@ export function serveImports(): void {
   const stop = new AbortController();
   const connection = connect<NoContract, ImportWorkerContract>(channelToParent());
   connection.handle("lookAt", ({ file }) => withNext(lookAtSource(files, file)));
-  connection.handle("importRun", (request) => {
+  connection.handle("importRun", (order) => {
     const onProgress = eachPercent((progress) => connection.send("progress", progress));
-    return withNext(importRun(files, systemClock, { ...request, signal: stop.signal, onProgress }));
+    return withNext(importOrdered(files, systemClock, { ...order, signal: stop.signal, onProgress }));
   });
   connection.handle("cancel", async () => {
     stop.abort();

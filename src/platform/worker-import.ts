@@ -1,8 +1,9 @@
 import path from "node:path";
+import type { FollowedImport } from "../app/import-episodes.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { RequestError } from "../protocol/connection.ts";
 import type { ImportSource } from "../trace/import-file.ts";
-import type { ImportedRun, ImportRequest } from "../trace/import-run.ts";
+import type { ImportedRun } from "../trace/import-run.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import type { NodeFiles } from "./files.ts";
 import { removeTemporary } from "./process-lock.ts";
@@ -14,8 +15,8 @@ import { writePath } from "./write-path.ts";
 export interface Importer {
   /** `lookAtSource`. */
   lookAt(file: string): Promise<ImportSource | Diagnostic>;
-  /** `importRun`. On abort it rejects with an AbortError as soon as nothing is left of the import, whatever the file does. */
-  importRun(request: ImportRequest): Promise<Checked<ImportedRun>>;
+  /** `importOrdered`. On abort it rejects with an AbortError as soon as nothing is left of the import, whatever the file does. */
+  importRun(order: FollowedImport): Promise<Checked<ImportedRun>>;
   close(): Promise<void>;
 }
 
@@ -50,10 +51,10 @@ export function startImporter(options: {
 
   return {
     lookAt: (file) => orDeath(worker.request("lookAt", { file }), [file]),
-    async importRun({ signal, onProgress, ...request }) {
+    async importRun({ signal, onProgress, ...order }) {
       signal?.throwIfAborted();
       if (onProgress !== undefined) worker.on("progress", onProgress);
-      const work = orDeath(worker.request("importRun", request), request.sources);
+      const work = orDeath(worker.request("importRun", order), order.sources);
       const cancelled = cancellation(signal, async () => {
         const ended = work.then(
           () => undefined,
@@ -67,7 +68,7 @@ export function startImporter(options: {
         return await Promise.race([work, cancelled.happened]);
       } catch (error) {
         await worker.stop();
-        await removeRemains(options.files, request.folder);
+        await removeRemains(options.files, order.folder);
         throw signal?.aborted === true ? signal.reason : error;
       } finally {
         cancelled.release();

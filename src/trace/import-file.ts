@@ -3,6 +3,7 @@ import { finalActionOf } from "../model/action-types.ts";
 import type { Episode } from "../model/episode.ts";
 import { parseJson } from "../model/read-json.ts";
 import { parseEpisode } from "./episode-file.ts";
+import { type AnswerReading, answerReader, type AnswerResult, lacksQuestion } from "./formats/answers.ts";
 import { type AgentFormat, detectFormat, type ImportFormat, readerOf } from "./formats/formats.ts";
 import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
@@ -20,6 +21,7 @@ import {
   wrongNumber,
 } from "./import-findings.ts";
 import { lineImporter } from "./import-react.ts";
+import { type JsonEntry, jsonEntries } from "./json-entries.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 import type { StoredPrompt } from "./message-reader.ts";
 import type { TraceFiles } from "./ports.ts";
@@ -31,6 +33,8 @@ export interface ImportSource {
   readonly size: number;
   readonly format: ImportFormat;
   readonly layout: "lines" | "document" | "archive";
+  /** Recorded answers whose first row has no text of its question: a file of questions has to give it. */
+  readonly lacksQuestions?: true;
 }
 
 /** What a part of a file gave. */
@@ -39,12 +43,21 @@ export interface ImportPiece {
   readonly diagnostics: readonly Diagnostic[];
   /** Stored messages that the file holds itself, among them those that the episodes refer to. */
   readonly messages?: readonly StoredPrompt[] | undefined;
+  /** What the judge needs of the episodes' questions besides gold, by question. */
+  readonly materials?: ReadonlyMap<string, string> | undefined;
   /** Bytes of the file up to and with this part. */
   readonly readBytes: number;
 }
 
 /** Lines that are looked at before a file counts as one document: the first ones may be damaged. */
 const LINES_LOOKED_AT = 50;
+/** Bytes that tell an archive, and an array behind blanks. */
+const HEAD_BYTES = 64;
+
+/** Formats in which a line is an episode or nothing. */
+type LineFormat = "hasp" | "reflexion" | "fireact";
+const isLineFormat = (format: ImportFormat): format is LineFormat =>
+  format === "hasp" || format === "reflexion" || format === "fireact";
 
 /**
  * Finds out what a file is by its content; `forced` overrules the format, not the layout. Answers why not where it cannot be
@@ -55,31 +68,52 @@ export async function lookAtSource(
   file: string,
   forced?: ImportFormat,
 ): Promise<ImportSource | Diagnostic> {
-  const found = await files.stat(file);
-  if (found === undefined) return missingSource(file);
-  if (!found.isFile) return notPlainSource(file);
-  const { size } = found;
-  const head = await files.read(file, 0, 4);
+  const there = await files.stat(file);
+  if (there === undefined) return missingSource(file);
+  if (!there.isFile) return notPlainSource(file);
+  const { size } = there;
+  const head = await files.read(file, 0, HEAD_BYTES);
   if (head[0] === 0x50 && head[1] === 0x4b) return { file, size, format: "inspect", layout: "archive" };
-  const ofLines = await formatOfLines(files, file, size);
-  if (ofLines !== undefined) return { file, size, format: forced ?? ofLines, layout: "lines" };
-  if (forced === "hasp" || forced === "reflexion" || forced === "fireact")
+  const isArray = /^\s*\[/.test(decodeUtf8([head]));
+  const seen = await recognisedInLines(files, file, size);
+  const format = forced ?? seen?.format;
+  // The rows of an array may stand in lines that are values by themselves.
+  const isRows = format === "answers" && isArray;
+  if (seen !== undefined && !isRows)
+    return { file, size, layout: "lines", ...seen, format: forced ?? seen.format };
+  if (forced !== undefined && isByLines(forced) && !isRows)
     return { file, size, format: forced, layout: "lines" };
   if (size > MAX_DOCUMENT_BYTES) return forced === undefined ? unknownFormat(file) : documentTooLarge(file);
-  const format = forced ?? detectFormat(readJsonDocument(await wholeText(files, file, size)).value);
-  return format === undefined ? unknownFormat(file) : { file, size, format, layout: "document" };
+  const found =
+    forced === undefined
+      ? recognised(readJsonDocument(await wholeText(files, file, size)).value)
+      : { format: forced };
+  return found === undefined ? unknownFormat(file) : { file, size, layout: "document", ...found };
 }
 
-/** The format of the first line that is a value by itself. */
-async function formatOfLines(
+/** Formats whose files are lines, whatever stands in them. */
+function isByLines(format: ImportFormat): format is LineFormat | "answers" {
+  return format === "answers" || isLineFormat(format);
+}
+
+type Recognised = Pick<ImportSource, "format" | "lacksQuestions">;
+
+function recognised(value: unknown): Recognised | undefined {
+  const format = detectFormat(value);
+  if (format === undefined) return undefined;
+  return { format, ...(format === "answers" && lacksQuestion(value) && { lacksQuestions: true }) };
+}
+
+/** The first line that is a value by itself. */
+async function recognisedInLines(
   files: TraceFiles,
   file: string,
   size: number,
-): Promise<ImportFormat | undefined> {
+): Promise<Recognised | undefined> {
   let looked = 0;
   for await (const { text } of textLines(files.chunks(file, 0, size))) {
-    const format = text === undefined ? undefined : detectFormat(parseJson(text));
-    if (format !== undefined) return format;
+    const found = text === undefined ? undefined : recognised(parseJson(text));
+    if (found !== undefined) return found;
     looked++;
     if (text === undefined || looked >= LINES_LOOKED_AT) return undefined;
   }
@@ -90,11 +124,18 @@ async function wholeText(files: TraceFiles, file: string, size: number): Promise
   return decodeUtf8([await files.read(file, 0, size)]);
 }
 
+/** What a file is imported with. */
+export interface ImportParts {
+  readonly ledger: Ledger;
+  /** How recorded answers are read; a file of them gives nothing without. */
+  readonly answers?: AnswerReading | undefined;
+}
+
 /** The episodes of a file, part by part. Rejects on I/O errors only. */
 export async function* importFile(
   files: TraceFiles,
   source: ImportSource,
-  ledger: Ledger,
+  { ledger, answers }: ImportParts,
 ): AsyncGenerator<ImportPiece> {
   const { file, size, format, layout } = source;
   const name =
@@ -106,7 +147,9 @@ export async function* importFile(
   if (layout === "archive") {
     for await (const { readBytes, ...result } of inspectArchive(chunks(), { name, ledger }))
       yield { ...pieceOf(file, result, ledger), readBytes };
-  } else if (format === "hasp" || format === "reflexion" || format === "fireact") {
+  } else if (format === "answers") {
+    if (answers !== undefined) yield* importAnswers(files, source, { name, ledger, reading: answers });
+  } else if (isLineFormat(format)) {
     yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
   } else if (layout === "lines") {
     const reader = readerOf(format, { name, ledger });
@@ -122,8 +165,7 @@ async function* importLines(lines: AsyncIterable<TextLine>, read: LineReader): A
   for await (const line of lines) yield { ...read(line), readBytes: line.readBytes };
 }
 
-/** Formats in which a line is an episode or nothing. */
-function strictLine(format: "hasp" | "reflexion" | "fireact", file: string, ledger: Ledger): LineReader {
+function strictLine(format: LineFormat, file: string, ledger: Ledger): LineReader {
   const read =
     format === "hasp"
       ? ({ line, text }: TextLine) => parseEpisode(text ?? "", file, line)
@@ -134,6 +176,35 @@ function strictLine(format: "hasp" | "reflexion" | "fireact", file: string, ledg
     else ledger.dropped("lines", "they are no episodes");
     return { episodes: value === undefined ? [] : [value], diagnostics };
   };
+}
+
+/** Rows of recorded answers. A row is read as a whole or not at all: a cut one would have an answer that nobody gave. */
+async function* importAnswers(
+  files: TraceFiles,
+  { file, size, layout }: ImportSource,
+  options: Parameters<typeof answerReader>[0],
+): AsyncGenerator<ImportPiece> {
+  const reader = answerReader(options);
+  const pieceOfRow = ({ materials, ...result }: AnswerResult) => ({
+    ...pieceOf(file, result, options.ledger),
+    materials,
+  });
+  if (layout === "document") {
+    for (const entry of jsonEntries(await wholeText(files, file, size)))
+      yield { ...pieceOfRow(reader.read(entry)), readBytes: 0 };
+  } else
+    yield* importLines(textLines(files.chunks(file, 0, size)), (line) =>
+      pieceOfRow(reader.read(rowIn(line))),
+    );
+  yield { ...pieceOf(file, reader.end(), options.ledger), readBytes: size };
+}
+
+function rowIn({ line, text }: TextLine): JsonEntry {
+  const named = { line, name: undefined };
+  if (text === undefined) return { ...named, value: undefined, problem: "the line is over 64 MiB" };
+  const { value, broken, excess } = readJsonDocument(text);
+  const problem = excess?.why ?? (broken && `it is not complete JSON: ${broken.why}`);
+  return problem === undefined ? { ...named, value } : { ...named, value: undefined, problem };
 }
 
 /** The reader of one file. */

@@ -30,7 +30,7 @@ export function repeatedId(file: string, id: string, renamed: string): Diagnosti
 }
 
 export function nothingFound(file: string, format: string): Diagnostic {
-  const message = `Nothing in the file is a ${format} trajectory, so no episode was made of it.`;
+  const message = `No episode was made of the file: nothing in it fits the format ${format}.`;
   return about("HASP532", file, message, "Check the file, and the format named with --from.");
 }
 
@@ -51,6 +51,18 @@ export function notPlainSource(file: string): Diagnostic {
 export function unknownFormat(file: string): Diagnostic {
   const message = "The format of the file was not recognised by its content.";
   return about(UNKNOWN_FORMAT, file, message, "Name it with --from; `hasp import --help` lists the formats.");
+}
+
+/** Recorded answers say nothing of how their solutions are to be read. */
+export function domainMissing(file: string, lacksQuestions: boolean): Diagnostic {
+  const message = "The file holds recorded answers, and their domain is not named.";
+  const questions = lacksQuestions ? " Its rows have no `question`: add --questions <file> as well." : "";
+  return about(
+    "HASP528",
+    file,
+    message,
+    `Name it with --domain; \`hasp import --help\` lists them.${questions}`,
+  );
 }
 
 /** `line` and `character` are 0-based: where the text stops being JSON. */

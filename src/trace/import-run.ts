@@ -3,10 +3,18 @@ import type { Episode, Outcome, Run } from "../model/episode.ts";
 import { encodeLine, serialiseEpisode, unreadable } from "./episode-file.ts";
 import { openIndex } from "./episode-index.ts";
 import { AGENT } from "../model/domain-names.ts";
+import type { AnswerReading } from "./formats/answers.ts";
 import type { ImportFormat } from "./formats/formats.ts";
 import { type ImportLedger, openLedger } from "./formats/ledger.ts";
 import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
-import { episodeTooLarge, foreignFolder, nothingFound, repeatedId } from "./import-findings.ts";
+import {
+  domainMissing,
+  episodeTooLarge,
+  foreignFolder,
+  nothingFound,
+  repeatedId,
+} from "./import-findings.ts";
+import { keepMaterials, tooLongToKeep } from "./judging-store.ts";
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
 import type { Clock, TraceFiles } from "./ports.ts";
 import { hashText } from "./hash.ts";
@@ -23,6 +31,8 @@ export interface ImportRequest {
   readonly format?: ImportFormat | undefined;
   /** The run folder to make, or to replace where an import of the same format made it. */
   readonly folder: string;
+  /** How recorded answers are read; without it, files of them are refused. */
+  readonly answers?: AnswerReading | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -55,8 +65,10 @@ interface Tally {
   invalidSteps: number;
   readonly files: ImportedFile[];
   readonly ids: Map<string, number>;
-  /** Numbers that are taken, by question. */
-  readonly samples: Map<string, Set<number>>;
+  /** By question, the numbers that are taken, each with one from which on a free number is looked for. */
+  readonly samples: Map<string, Map<number, number>>;
+  /** What the judge needs of the questions besides gold, by question. */
+  readonly materials: Map<string, string>;
   domain: string | undefined;
 }
 
@@ -100,11 +112,13 @@ export async function importRun(
     return { value: undefined, diagnostics: [...found(), nothingFound(first.file, label)] };
   }
   const run = await createRun(files, folder, { ...description, domain: tally.domain ?? AGENT });
+  const brought = Array.from(tally.materials, ([id, material]) => ({ id, material }));
+  const unkept = tooLongToKeep(await keepMaterials(files, folder, brought));
   const { diagnostics: unread } = await openIndex(files, runPaths(folder).episodes);
   const { episodes, outcomes, invalidSteps, files: imported } = tally;
   return {
     value: { run, episodes, outcomes, invalidSteps, files: imported },
-    diagnostics: [...found(), ...unread],
+    diagnostics: [...found(), ...unkept, ...unread],
   };
 }
 
@@ -117,19 +131,22 @@ function emptyTally(): Tally {
     files: [],
     ids: new Map(),
     samples: new Map(),
+    materials: new Map(),
     domain: undefined,
   };
 }
 
 async function lookAtAll(
   files: TraceFiles,
-  { sources: paths, format }: ImportRequest,
+  { sources: paths, format, answers }: ImportRequest,
 ): Promise<{ readonly sources: readonly ImportSource[]; readonly refused: readonly Diagnostic[] }> {
   const sources: ImportSource[] = [];
   const refused: Diagnostic[] = [];
   for (const path of paths) {
     const looked = await lookAtSource(files, path, format);
     if ("code" in looked) refused.push(looked);
+    else if (looked.format === "answers" && answers === undefined)
+      refused.push(domainMissing(path, looked.lacksQuestions === true));
     else sources.push(looked);
   }
   return { sources, refused };
@@ -155,8 +172,9 @@ async function* convert(
     const before = tally.episodes;
     const ledger = openLedger();
     const log = logs[i] ?? diagnosticLog(source.file);
-    for await (const piece of importFile(files, source, ledger)) {
+    for await (const piece of importFile(files, source, { ledger, answers: request.answers })) {
       request.signal?.throwIfAborted();
+      for (const [id, material] of piece.materials ?? []) tally.materials.set(id, material);
       for (const diagnostic of piece.diagnostics) log.add(() => diagnostic);
       for (const episode of piece.episodes) {
         const own = numbered(named(withoutBlanks(episode), source.file, tally, log), tally);
@@ -198,11 +216,12 @@ function named(episode: Episode, file: string, tally: Tally, log: DiagnosticLog)
 
 /** The episode as a sample that its question has once: tries that their file does not number are counted. */
 function numbered(episode: Episode, { samples }: Tally): Episode {
-  const taken = samples.get(episode.questionId) ?? new Set<number>();
+  const taken = samples.get(episode.questionId) ?? new Map<number, number>();
   samples.set(episode.questionId, taken);
   let { sample } = episode;
-  while (taken.has(sample)) sample++;
-  taken.add(sample);
+  for (let next = taken.get(sample); next !== undefined; next = taken.get(sample)) sample = next;
+  taken.set(episode.sample, sample + 1);
+  taken.set(sample, sample + 1);
   return sample === episode.sample ? episode : { ...episode, sample };
 }
 

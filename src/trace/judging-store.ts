@@ -1,3 +1,5 @@
+import { counted } from "../model/counted.ts";
+import { type Diagnostic, START_OF_FILE } from "../model/diagnostic.ts";
 import { parseJson } from "../model/read-json.ts";
 import { z } from "../model/zod.ts";
 import type { TraceFiles } from "./ports.ts";
@@ -62,4 +64,13 @@ export async function keepMaterials(
   }
   await files.writeAtomic(runPaths(folder).judging, lines());
   return tooLong;
+}
+
+/** The finding about the questions whose material `keepMaterials` could not keep (HASP548); none where there are none. */
+export function tooLongToKeep(ids: readonly string[]): readonly Diagnostic[] {
+  if (ids.length === 0) return [];
+  const named = ids.slice(0, 3).join(", ");
+  const message = `What the judge needs of ${counted(ids.length, "question")} (${named}) is too long to be kept in the run folder.`;
+  const next = "`hasp judge` will not be able to judge them from the run folder.";
+  return [{ code: "HASP548", severity: "warning", message, next, range: START_OF_FILE }];
 }

@@ -3,9 +3,8 @@ import { keepLibrary } from "../../trace/library-store.ts";
 import { openMessageStore, type MessageStore } from "../../trace/message-store.ts";
 import type { Sha256, TraceFiles } from "../../trace/ports.ts";
 import type { Redactor } from "../../llm/redact.ts";
-import { counted } from "../../model/counted.ts";
-import { START_OF_FILE, type Diagnostic } from "../../model/diagnostic.ts";
-import { keepMaterials, type WithMaterial } from "../../trace/judging-store.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { keepMaterials, tooLongToKeep, type WithMaterial } from "../../trace/judging-store.ts";
 
 /** Services that keep beside the episodes what they refer to by hash. */
 export interface RecordingServices {
@@ -37,12 +36,7 @@ export async function keepJudging(
     id,
     material: material && redactor.redact(material),
   }));
-  const tooLong = await keepMaterials(files, folder, hidden);
-  if (tooLong.length === 0) return [];
-  const named = tooLong.slice(0, 3).join(", ");
-  const message = `What the judge needs of ${counted(tooLong.length, "question")} (${named}) is too long to be kept in the run folder.`;
-  const next = "They are judged now; `hasp judge` will not be able to judge them again.";
-  return [{ code: "HASP548", severity: "warning", message, next, range: START_OF_FILE }];
+  return tooLongToKeep(await keepMaterials(files, folder, hidden));
 }
 
 /** The part of the services of a run that records. */

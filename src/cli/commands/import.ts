@@ -1,13 +1,10 @@
 import { counted } from "../../model/counted.ts";
-import { importEpisodes } from "../../app/import-episodes.ts";
+import { importEpisodes, type FollowedImport } from "../../app/import-episodes.ts";
+import { importOrdered } from "../../app/import-ordered.ts";
+import { runnableDomains } from "../../domains/registry.ts";
 import type { LedgerEntry } from "../../trace/formats/ledger.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
-import {
-  importRun,
-  type ImportedFile,
-  type ImportedRun,
-  type ImportRequest,
-} from "../../trace/import-run.ts";
+import type { ImportedFile, ImportedRun } from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { defineCommand, type Call } from "../define-command.ts";
@@ -22,6 +19,15 @@ const OPTIONS = {
     "--from <format>",
     "the format, where it is not recognised",
     Object.keys(IMPORT_FORMATS) as ImportFormat[],
+  ),
+  domain: oneOf(
+    "--domain <name>",
+    "of recorded answers: the kind of task, whose prompt says how a solution is read; meant for domains that answer in one step",
+    runnableDomains().map(({ name }) => name),
+  ),
+  questions: text(
+    "--questions <file>",
+    "of recorded answers: question and gold by id, for rows without them",
   ),
   output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")),
   portable: flag(
@@ -64,15 +70,15 @@ async function runSkill(
 }
 
 async function runImport(
-  { options: { from: format, output: folder }, terminal, files }: Call<typeof OPTIONS>,
+  { options: { from: format, output: folder, domain, questions }, terminal, files }: Call<typeof OPTIONS>,
   sources: readonly string[],
 ): Promise<ExitCode> {
   const services = {
-    importRun: (request: ImportRequest) => importRun(files, systemClock, request),
+    importRun: (order: FollowedImport) => importOrdered(files, systemClock, order),
     asOnlyWriter,
   };
   const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
-    importEpisodes({ format, sources, folder }, { ...services, signal, on }),
+    importEpisodes({ format, sources, folder, domain, questions }, { ...services, signal, on }),
   );
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });
@@ -96,7 +102,10 @@ export const importCommand = defineCommand({
   takes: [["<file...>", "the files; all their episodes go into one run"]],
   options: OPTIONS,
   section: ["Formats:", ...formatList()],
-  examples: ["hasp import trajectories.jsonl -o .hasp/runs/reflexion"],
+  examples: [
+    "hasp import trajectories.jsonl -o .hasp/runs/reflexion",
+    "hasp import --from answers answers.jsonl --domain web-search --questions questions.jsonl -o .hasp/runs/answers",
+  ],
   run: (call, files: readonly string[]) =>
     call.options.portable === true ? runSkill(call, files) : runImport(call, files),
 });

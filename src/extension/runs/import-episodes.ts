@@ -16,6 +16,7 @@ import { subjectOf } from "../tree.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { UNKNOWN_FORMAT } from "../../trace/import-findings.ts";
+import { askAnswers } from "./ask-answers.ts";
 import { describeCounts, EPISODES } from "./find-runs.ts";
 import { asFileName, newRunFolder } from "./new-run-folder.ts";
 import type { Services } from "../services.ts";
@@ -24,6 +25,10 @@ import type { Services } from "../services.ts";
 export interface ImportArguments {
   readonly format?: ImportFormat;
   readonly source?: vscode.Uri;
+  /** Of recorded answers: the domain that they are read in. */
+  readonly domain?: string;
+  /** Of recorded answers: the file with their questions. */
+  readonly questions?: vscode.Uri;
 }
 
 async function askFormat(file: string): Promise<ImportFormat | undefined> {
@@ -33,18 +38,33 @@ async function askFormat(file: string): Promise<ImportFormat | undefined> {
   return picked !== undefined && isImportFormat(picked.label) ? picked.label : undefined;
 }
 
-/** The files; a format only where a person had to say it. Undefined where they would not. */
-async function askFormatWhereUnknown(
+/** How files are to be read; a format only where a person or the caller had to name it. */
+type Reading = Pick<ImportOrder, "format" | "domain" | "questions">;
+
+/** Undefined where a person would not say what the files do not. */
+async function askReading(
   importer: Importer,
-  sources: readonly vscode.Uri[],
-): Promise<{ readonly format: ImportFormat | undefined } | undefined> {
+  { root, sources }: { readonly root: vscode.Uri; readonly sources: readonly vscode.Uri[] },
+  given: ImportArguments,
+): Promise<Reading | undefined> {
+  let { format } = given;
+  if (format !== undefined && format !== "answers") return { format };
+  let hasAnswers = format === "answers";
+  let lacksQuestions = false;
   for (const { fsPath } of sources) {
     const looked = await importer.lookAt(fsPath);
-    if (!("code" in looked) || looked.code !== UNKNOWN_FORMAT) continue;
-    const format = await askFormat(fsPath);
-    return format === undefined ? undefined : { format };
+    if (!("code" in looked)) {
+      hasAnswers ||= looked.format === "answers";
+      lacksQuestions ||= looked.lacksQuestions === true;
+    } else if (looked.code === UNKNOWN_FORMAT && format === undefined) {
+      format = await askFormat(fsPath);
+      if (format === undefined) return undefined;
+      hasAnswers ||= format === "answers";
+    }
   }
-  return { format: undefined };
+  if (!hasAnswers) return { format };
+  const answers = await askAnswers(`HASP: ${COMMANDS.importEpisodes.title}`, { root, lacksQuestions }, given);
+  return answers && { format, ...answers };
 }
 
 async function askSources(): Promise<readonly vscode.Uri[]> {
@@ -80,7 +100,7 @@ export function registerImportEpisodes({
     const title = `Importing ${more.length === 0 ? basename(first) : `${order.sources.length} files`}`;
     const { value, diagnostics } = await inNotification(title, (signal, on) =>
       importEpisodes(order, {
-        importRun: (request) => importer.importRun(request),
+        importRun: (followed) => importer.importRun(followed),
         asOnlyWriter,
         signal,
         on,
@@ -102,13 +122,14 @@ export function registerImportEpisodes({
     if (first === undefined) return undefined;
     const importer = startImporter({ workerFile, files });
     try {
-      const said = given.format === undefined ? await askFormatWhereUnknown(importer, sources) : given;
-      const root = said === undefined ? undefined : await pickRoot("Folder that is to hold the run");
-      if (said === undefined || root === undefined) return undefined;
+      const root = await pickRoot("Folder that is to hold the run");
+      if (root === undefined) return undefined;
+      const reading = await askReading(importer, { root: root.uri, sources }, given);
+      if (reading === undefined) return undefined;
       const name = asFileName(basename(first.fsPath, extname(first.fsPath)));
       const folder = await newRunFolder(files, root.uri, name);
       const paths = sources.map(({ fsPath }) => fsPath);
-      await importInto(importer, { format: said.format, sources: paths, folder });
+      await importInto(importer, { ...reading, sources: paths, folder });
       const file = vscode.Uri.file(join(folder, EPISODES));
       await editor.open(file);
       return file;

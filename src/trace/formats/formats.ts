@@ -1,4 +1,5 @@
 import { isEpisodeSchema } from "../episode-head.ts";
+import { isAnswers } from "./answers.ts";
 import { atifReader, isAtif } from "./atif.ts";
 import { claudeCodeReader, isClaudeCode } from "./claude-code.ts";
 import { codexReader, isCodex } from "./codex.ts";
@@ -40,6 +41,7 @@ export const IMPORT_FORMATS = {
   "claude-code": "Claude Code: session transcripts",
   copilot: "VS Code and Copilot CLI: events of a session",
   codex: "Codex: rollout files",
+  answers: "Recorded answers of any program: rows of question_id (or task_id), solution, correct",
 } as const;
 export type ImportFormat = keyof typeof IMPORT_FORMATS;
 
@@ -58,6 +60,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
     const { source } = value;
     if ((source === "reflexion" || source === "fireact") && Array.isArray(value["steps"])) return source;
   }
+  if (isAnswers(value)) return "answers";
   if (isAtif(value)) return "atif";
   if (isOtlp(value)) return "otel";
   if (isInspectLog(value)) return "inspect";

@@ -92,6 +92,24 @@ it("answers findings as the import does", async () => {
   });
 });
 
+it("looks up the domain and the questions of recorded answers", async () => {
+  const rows = [1, 2].map((n) =>
+    JSON.stringify({ task_id: `t${n}`, solution: `FINAL[${n}]`, correct: n === 1 }),
+  );
+  await writeFile(at("answers.jsonl"), rows.join("\n"));
+  await writeFile(at("tasks.jsonl"), JSON.stringify({ task_id: "t1", prompt: "Which number?" }));
+  await withImporter(async (importer) => {
+    expect(await importer.lookAt(at("answers.jsonl"))).toMatchObject({
+      format: "answers",
+      lacksQuestions: true,
+    });
+    const order = { sources: [at("answers.jsonl")], folder: at("answers"), domain: "web-search" };
+    const { value, diagnostics } = await importer.importRun({ ...order, questions: at("tasks.jsonl") });
+    expect(value).toMatchObject({ episodes: 1, outcomes: { correct: 1 }, run: { domain: "web-search" } });
+    expect(diagnostics).toMatchObject([{ message: expect.stringContaining('("t2") is left out') }]);
+  });
+});
+
 it("says which file needs too much memory, and leaves nothing of the run", async () => {
   const source = await writeLargeDocument("large.json");
   await withImporter(async (importer) => {

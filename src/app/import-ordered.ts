@@ -1,0 +1,49 @@
+import type { Question } from "../harness/question.ts";
+import { type Checked, type Diagnostic, START_OF_FILE } from "../model/diagnostic.ts";
+import { runnableDomain } from "../domains/registry.ts";
+import type { AnswerReading } from "../trace/formats/answers.ts";
+import { importRun, type ImportedRun } from "../trace/import-run.ts";
+import type { Clock, TraceFiles } from "../trace/ports.ts";
+import type { FollowedImport, ImportOrder } from "./import-episodes.ts";
+import type { TextFiles } from "./named-text.ts";
+import { readAnsweredQuestions } from "./answered-questions.ts";
+import { checked, refuse, take } from "./refusal.ts";
+
+/** `importRun` of an order: the domain and the questions that it names are looked up first. Rejects as `importRun` does. */
+export function importOrdered(
+  files: TraceFiles & TextFiles,
+  clock: Clock,
+  { domain, questions, ...request }: FollowedImport,
+): Promise<Checked<ImportedRun>> {
+  return checked(async (found) => {
+    const known =
+      questions === undefined ? undefined : take(await readAnsweredQuestions(files, questions), found);
+    const answers = domain === undefined ? undefined : readingIn(domain, known);
+    const imported = take(await importRun(files, clock, { ...request, answers }), found);
+    if (imported.files.every(({ format }) => format !== "answers"))
+      found.push(...unused({ domain, questions }));
+    return imported;
+  });
+}
+
+function readingIn(name: string, questions: readonly Question[] | undefined): AnswerReading {
+  const found = runnableDomain(name);
+  if ("message" in found) return refuse("HASP528", found.message, found.next);
+  const { actionTypes, finalAction, prompt, keys } = found.domain;
+  return {
+    domain: name,
+    actionTypes,
+    finalAction,
+    parseReply: (text) => prompt.parseReply(text),
+    questionKey: (text) => keys.question(text),
+    questions: questions && new Map(questions.map((question) => [question.id, question])),
+  };
+}
+
+function unused({ domain, questions }: Pick<ImportOrder, "domain" | "questions">): readonly Diagnostic[] {
+  const given = [domain !== undefined && "domain", questions !== undefined && "questions"].filter(Boolean);
+  if (given.length === 0) return [];
+  const message = `The ${given.join(" and ")} that you named ${given.length > 1 ? "are" : "is"} not used: no file holds recorded answers.`;
+  const next = "Leave it out, or add --from answers where the files hold such rows.";
+  return [{ code: "HASP527", severity: "information", message, next, range: START_OF_FILE }];
+}
