@@ -104,6 +104,30 @@ describe("hasp, the one file", () => {
     expect(readFileSync(path.join(WORKSPACE, "hasp.yaml"), "utf8")).toBe("# mine\n");
   });
 
+  it("imports recorded answers with their questions, once it knows the domain", async () => {
+    const write = (name: string, lines: readonly object[]): void =>
+      writeFileSync(path.join(WORKSPACE, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const solution = "Thought: Easy.\nAction: FINAL[Elbe]";
+    write("answers.jsonl", [
+      { task_id: "t1", solution, correct: true },
+      { task_id: "t2", solution, correct: false },
+    ]);
+    write("asked.jsonl", [
+      { id: "t1", question: "Which river?", gold: "Elbe" },
+      { id: "t2", question: "And the other?", gold: ["Aller", "the Aller"] },
+    ]);
+    const nameless = await hasp("import", "answers.jsonl", "-o", "answers");
+    expect(nameless).toMatchObject({ code: 2, out: expect.stringContaining("HASP528") });
+    expect(nameless.out).toContain("--questions");
+    const order = ["answers.jsonl", "--domain", "web-search", "--questions", "asked.jsonl", "-o", "answers"];
+    const made = await hasp("import", ...order);
+    expect(made).toMatchObject({ code: 0, err: "" });
+    expect(made.out).toContain("2 episodes: 1 correct, 1 wrong");
+    const judged = await hasp("judge", "answers", "--judge", "exact_match");
+    expect(judged).toMatchObject({ code: 0, err: "" });
+    expect((await hasp("compare", "answers", "answers", "--by", "recorded")).code).toBe(0);
+  });
+
   it("writes a run as a page with its view, of which no file stands beside it", async () => {
     const { code, out } = await alone("export", RUN, "--to", "html", "-o", "page.html");
     expect([code, out]).toEqual([0, "12 episodes written to page.html, 0.6 MB\n"]);

@@ -140,6 +140,26 @@ describe("Recorded runs", () => {
     await openRunTab(file.path);
   });
 
+  it("come from recorded answers, with the domain and the questions that a person names", async () => {
+    const encoded = (row: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(row)}\n`);
+    const source = vscode.Uri.joinPath(root(), "answers.jsonl");
+    const questions = vscode.Uri.joinPath(root(), "asked-questions.jsonl");
+    const solution = "Thought: Easy.\nAction: FINAL[Vltava]";
+    await vscode.workspace.fs.writeFile(source, encoded({ question_id: "q1", solution, correct: true }));
+    await vscode.workspace.fs.writeFile(questions, encoded({ id: "q1", question: "Which river?" }));
+    const file = await vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.importEpisodes", {
+      source,
+      questions,
+      domain: "web-search",
+    });
+    ok(file, "the command gives the imported file");
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+    ok(text.includes(`"outcome":"correct"`) && text.includes(`"question":"Which river?"`));
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    for (const made of [vscode.Uri.joinPath(file, ".."), source, questions])
+      await vscode.workspace.fs.delete(made, { recursive: true });
+  });
+
   it("are imported while the extension host answers [thorough]", async () => {
     const turns = Array.from({ length: 200_000 }, (_, i) => ({
       role: i % 2 === 0 ? "user" : "assistant",
