@@ -140,17 +140,20 @@ describe("Recorded runs", () => {
     await openRunTab(file.path);
   });
 
-  it("come from recorded answers, with the domain and the questions that a person names", async () => {
+  it("come from recorded answers, with the domain and the questions that a person chooses by keys", async () => {
     const encoded = (row: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(row)}\n`);
     const source = vscode.Uri.joinPath(root(), "answers.jsonl");
-    const questions = vscode.Uri.joinPath(root(), "asked-questions.jsonl");
+    const questions = vscode.Uri.joinPath(root(), "a-questions.jsonl");
     const solution = "Thought: Easy.\nAction: FINAL[Vltava]";
     await vscode.workspace.fs.writeFile(source, encoded({ question_id: "q1", solution, correct: true }));
     await vscode.workspace.fs.writeFile(questions, encoded({ id: "q1", question: "Which river?" }));
-    const file = await vscode.commands.executeCommand<vscode.Uri | undefined>("hasp.importEpisodes", {
-      source,
-      questions,
-      domain: "web-search",
+    let file: vscode.Uri | undefined;
+    void vscode.commands
+      .executeCommand<vscode.Uri | undefined>("hasp.importEpisodes", { source })
+      .then((made) => (file = made));
+    await eventually("the imported file, after Enter in both lists", async () => {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      return file;
     });
     ok(file, "the command gives the imported file");
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
