@@ -112,6 +112,8 @@ export async function importRun(
     return { value: undefined, diagnostics: [...found(), nothingFound(first.file, label)] };
   }
   const run = await createRun(files, folder, { ...description, domain: tally.domain ?? AGENT });
+  // Those of an earlier import may be of another file of questions.
+  await files.remove(runPaths(folder).judging);
   const brought = Array.from(tally.materials, ([id, material]) => ({ id, material }));
   const unkept = tooLongToKeep(await keepMaterials(files, folder, brought));
   const { diagnostics: unread } = await openIndex(files, runPaths(folder).episodes);

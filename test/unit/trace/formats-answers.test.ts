@@ -195,6 +195,14 @@ describe("the questions of recorded answers", () => {
     expect([...(await readMaterials(files, folder))]).toEqual([["q1", "tolerance 0"]]);
   });
 
+  it("leave nothing behind for the judge of another import into the folder", async () => {
+    const { folder } = await importRows([row({})], joined);
+    expect((await readMaterials(files, folder)).size).toBe(1);
+    const again = await importRows([row({})], { folder });
+    expect(again.value?.episodes).toBe(1);
+    expect((await readMaterials(files, folder)).size).toBe(0);
+  });
+
   it("are asked for where no row has its own", async () => {
     const { value, diagnostics } = await importRows(
       Array.from({ length: 6 }, (_, i) => ({ question_id: `q${i}`, solution: "= 1" })),
