@@ -145,7 +145,8 @@ const keyOf = ({ code, message, file, range }: Diagnostic): string =>
 
 /** A spec that names no model is refused where it is opened. */
 const isWithoutPrice = (model: ModelOrder, services: EvolveServices): boolean =>
-  priceOf(model, services.models) === undefined && parseModelSpec(model.spec, services.models).value !== undefined;
+  priceOf(model, services.models) === undefined &&
+  parseModelSpec(model.spec, services.models).value !== undefined;
 
 /** Under a budget the first call of a model without a price would end the evolution as if all dollars were spent (HASP673). */
 function refuseUnknownPrices(order: EvolveOrder, services: EvolveServices): void {

@@ -111,7 +111,8 @@ export function priceOf(
 ): Price | undefined {
   if (price !== undefined) return price;
   const named = parseModelSpec(spec, options).value;
-  if (named?.kind === "scripted" || named?.kind === "recorded" || named?.kind === "served") return SELF_SERVED;
+  if (named?.kind === "scripted" || named?.kind === "recorded" || named?.kind === "served")
+    return SELF_SERVED;
   return named?.kind === "endpoint" ? listPrice(named.endpoint) : undefined;
 }
 
