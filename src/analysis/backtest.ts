@@ -55,7 +55,7 @@ export interface SkillBacktest {
   divergedSteps: number;
   errors: number;
   hits: BacktestHit[];
-  /** Of the answers that it held back when the episodes were recorded, alone or with others; absent where there is none. */
+  /** Of the answers that it held back when the episodes were recorded, alone or with others; absent where none has two verdicts. */
   revisions?: Revisions;
   /** Of the first changes that it made, alone or with others. */
   worth?: GroupWorth;
@@ -72,7 +72,7 @@ export interface BacktestReport {
   readonly skills: readonly SkillBacktest[];
   readonly episodes: Record<Outcome, number>;
   readonly library: GroupBacktest;
-  /** Of the answers that skills of the library held back when the episodes were recorded; absent where there is none. */
+  /** Of the answers that skills of the library held back when the episodes were recorded; absent where none has two verdicts. */
   readonly revisions?: Revisions;
   /** Worth of the first change of each episode; absent where it is not measured. */
   readonly worth?: GroupWorth;
@@ -236,7 +236,8 @@ class Tally {
 
   private revisionsOf(skillIds: readonly string[]): { readonly revisions?: Revisions } {
     const own = this.revised.filter((one) => skillIds.some((id) => one.skillIds.includes(id)));
-    return own.length === 0 ? {} : { revisions: countRevisions(own) };
+    const isMeasured = own.some(({ draft, revision }) => draft !== undefined && revision !== undefined);
+    return isMeasured ? { revisions: countRevisions(own) } : {};
   }
 
   async report(modifiers: ReadonlySet<string>, signal?: AbortSignal): Promise<BacktestReport> {

@@ -17,13 +17,13 @@ export interface Revisions {
   readonly p: number;
 }
 
-/** `fixed 3, broken 1, same 8 (5 right, 3 wrong), McNemar p 0.625`; empty where no draft was held back. */
+/** `fixed 3, broken 1, same 8 (5 right, 3 wrong), McNemar p 0.625`; empty where no draft has both verdicts. */
 export function revisionWords(revisions: Revisions | undefined): string {
   if (revisions === undefined) return "";
   const { fixed, broken, sameRight, sameWrong, notMeasured, p } = revisions;
   const measured = fixed + broken + sameRight + sameWrong;
+  if (measured === 0) return "";
   const unknown = notMeasured === 0 ? [] : [`not measured ${notMeasured}`];
-  if (measured === 0) return unknown.join("");
   const same = sameRight + sameWrong;
   const which = same === 0 ? "" : ` (${sameRight} right, ${sameWrong} wrong)`;
   return [
