@@ -47,9 +47,10 @@ export const MODELS = {
     "--top-p <p>",
     "the policy draws from this share of the probability (default: none is sent)",
   ).argParser(share) as Typed<number | undefined>,
-  maxTokens: withDefault(
-    whole("--max-tokens <n>", "the longest reply of the policy", 1),
-    DEFAULT_SAMPLING.maxTokens,
+  maxTokens: whole(
+    "--max-tokens <n>",
+    `the longest reply of the policy (default: the domain's, else ${DEFAULT_SAMPLING.maxTokens})`,
+    1,
   ),
   replies: new Option(
     "--replies <form>",

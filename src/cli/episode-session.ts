@@ -2,6 +2,7 @@ import type { EpisodeOrder, RunServices } from "../app/run/parts.ts";
 import type { ModelServices } from "../app/run/models.ts";
 import type { WorkspaceConfig } from "../app/run/settings.ts";
 import type { RunnableDomain } from "../domains/domain.ts";
+import { defaultSampling } from "../model/sampling.ts";
 import { systemClock } from "../platform/clock.ts";
 import { retrieverKeys } from "../platform/retriever-keys.ts";
 import { asOnlyWriter } from "../platform/run-lock.ts";
@@ -81,8 +82,9 @@ export function episodeOrder(
     policy: modelOrder(options.policy, options.price),
     teacher: teacher === undefined ? undefined : modelOrder(teacher, options.teacherPrice),
     sampling: {
+      ...defaultSampling(domain),
       temperature,
-      maxTokens,
+      ...(maxTokens !== undefined && { maxTokens }),
       ...(topP !== undefined && { topP }),
       ...(seed !== undefined && { seed }),
       ...(replies === "json" && { replies }),

@@ -37,6 +37,8 @@ export interface Domain extends DomainSpec {
   readonly keys: DomainKeys;
   /** Words of an answer; a longer one is a sign of failure. Undefined: answers have any length. */
   readonly longestAnswer?: number;
+  /** Longest reply of a policy, in tokens, where a run says nothing. Absent: as `DEFAULT_SAMPLING`. */
+  readonly maxTokens?: number;
   /** Measures of a step's quality that only this domain knows, for the signal `s3.domain` (SPEC §6). */
   readonly stepMeasures?: readonly StepMeasure[];
   /** The job preset of its evolutions (`src/jobs/presets.ts`); absent: `evolve-<name>`, where there is such a one. */

@@ -41,3 +41,8 @@ export type RunSampling = z.infer<typeof runSamplingSchema>;
 
 /** Greedy, with room for a thought of a paragraph and an action. */
 export const DEFAULT_SAMPLING = { temperature: 0, maxTokens: 512 } as const satisfies Sampling;
+
+/** The sampling of a run in a domain where nobody chooses another. */
+export function defaultSampling({ maxTokens = DEFAULT_SAMPLING.maxTokens }: { readonly maxTokens?: number }) {
+  return { ...DEFAULT_SAMPLING, maxTokens } satisfies Sampling;
+}

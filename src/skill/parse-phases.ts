@@ -8,7 +8,7 @@ import { PHASE_KEYS } from "./skill-keys.ts";
 import type { SourceText } from "./source-text.ts";
 import { warnOfQuestions } from "./question-marks.ts";
 import { didYouMean } from "./suggest.ts";
-import { ACTIONS, CONDITIONS } from "./vocabulary.ts";
+import { ACTIONS } from "./vocabulary.ts";
 import { addBelow } from "./yaml-edits.ts";
 
 const PHASE_NAMES: readonly string[] = phaseNameSchema.options;
@@ -21,13 +21,17 @@ interface Section {
   readonly range: Range;
 }
 
+/** The file of a skill, and the conditions that its phases may name, with their meaning. */
+interface PhaseContext {
+  readonly front: Frontmatter;
+  readonly source: SourceText;
+  readonly conditions: Readonly<Record<string, string>>;
+  readonly report: Report;
+}
+
 /** Reads `phases` (SPEC §2); a phase without `text` takes the text of its section in the body. */
-export function parsePhases(
-  hasp: Fields,
-  front: Frontmatter,
-  source: SourceText,
-  report: Report,
-): Skill["phases"] {
+export function parsePhases(hasp: Fields, context: PhaseContext): Skill["phases"] {
+  const { front, source, report } = context;
   const sections = phaseSections(front, source);
   for (const [name, section] of sections) {
     if (PHASE_NAMES.includes(name)) continue;
@@ -45,7 +49,7 @@ export function parsePhases(
   for (const name of phaseNameSchema.options) {
     const phase = phases?.map(name);
     const section = sections.get(name);
-    if (phase !== undefined) read[name] = readPhase(name, phase, section, { front, source, report });
+    if (phase !== undefined) read[name] = readPhase(name, phase, section, context);
     else if (section !== undefined && phases?.entry(name) === undefined) {
       report.warning(
         "HASP120",
@@ -73,12 +77,12 @@ function readPhase(
   name: string,
   fields: Fields,
   section: Section | undefined,
-  { front, source, report }: { front: Frontmatter; source: SourceText; report: Report },
+  { front, source, conditions: known, report }: PhaseContext,
 ): Phase {
   fields.refuseUnknown(PHASE_KEYS);
   const conditions = fields.strings("conditions") ?? [];
   for (const item of conditions)
-    checkWord(item, "condition", CONDITIONS, fields.removingItem("conditions", item), report);
+    checkWord(item, "condition", known, fields.removingItem("conditions", item), report);
   const action = fields.string("action");
   if (action !== undefined)
     checkWord(

@@ -1,5 +1,5 @@
 import type { Checked, Fix, Range } from "../model/diagnostic.ts";
-import { modesOf, type DomainSpec } from "../model/domain-spec.ts";
+import { modesOf, scopeOf, type DomainScope, type DomainSpec } from "../model/domain-spec.ts";
 import type { Skill } from "../model/skill.ts";
 import { fieldsOf, meantWord, replacing, type FieldCodes, type Fields, type StringItem } from "./fields.ts";
 import { readFrontmatter, type Frontmatter } from "./frontmatter.ts";
@@ -12,7 +12,14 @@ import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
 import { checkSkillName, kebabName } from "./skill-name.ts";
 import { sourceText } from "./source-text.ts";
 import { closest, didYouMean } from "./suggest.ts";
-import { APPLICABLE_PHASES, KEBAB_CASE, MAX_DESCRIPTION, MAX_NAME, SNAKE_CASE } from "./vocabulary.ts";
+import {
+  APPLICABLE_PHASES,
+  conditionsIn,
+  KEBAB_CASE,
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  SNAKE_CASE,
+} from "./vocabulary.ts";
 import { quoted } from "./yaml-edits.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP111", unknownKey: "HASP112" };
@@ -49,16 +56,24 @@ export function parseSkill(text: string, where: SkillPlace, domains: readonly Do
   const sheet = openSheet(front, where, report);
   const value = readSkill(sheet, front, { ...where, domains }, report);
   const handler = parseHandler(sheet.hasp, front, report);
+  const conditions = conditionsIn(scopeOfSkill(where.file, value.applicableModes, domains));
   return {
     value: {
       ...value,
-      phases: parsePhases(sheet.hasp, front, source, report),
+      phases: parsePhases(sheet.hasp, { front, source, conditions, report }),
       ...(handler !== undefined && { handler }),
       supersedes: parseSupersedes(sheet.hasp, value.skillId, report),
       body: front.body,
     },
     diagnostics: report.diagnostics,
   };
+}
+
+/** The scope of the file's folder; where that names no domain, the domains that the skill is for. */
+function scopeOfSkill(file: string, modes: readonly string[], domains: readonly DomainSpec[]): DomainScope {
+  const scope = scopeOf(file, domains);
+  const named = domains.filter(({ name }) => modes.includes(name));
+  return scope.own !== undefined || named.length === 0 ? scope : { own: undefined, all: named };
 }
 
 function openSheet(front: Frontmatter, where: SkillPlace, report: Report): Sheet {

@@ -1,5 +1,8 @@
+import type { DomainScope } from "../model/domain-spec.ts";
+
 /**
- * The one registry of words that a SKILL.md may use (SPEC §2). To add a condition, an action or a phase, add its line here.
+ * The one registry of words that a SKILL.md may use (SPEC §2). To add a condition, an action or a phase, add its line here; a domain
+ * lists the conditions that it has (`DomainSpec.conditions`).
  */
 
 /** Conditions under which a phase instruction is rendered. */
@@ -16,7 +19,24 @@ export const CONDITIONS: Readonly<Record<string, string>> = {
   multi_hop_question: "The question chains several facts.",
   negated_question: "The question asks for what is not so.",
   has_case_analysis: "The proposed answer or its thought distinguishes cases.",
+  enumerates: "The proposed answer or its thought lists at least three values, ordered pairs or triples.",
 };
+
+/** Conditions on the question and on the draft of an answer, which every domain has. */
+const EVERYWHERE: ReadonlySet<string> = new Set([
+  "multi_hop_question",
+  "negated_question",
+  "has_case_analysis",
+  "enumerates",
+]);
+
+/** The conditions of a domain with their meaning; those of any domain where the file is in none. */
+export function conditionsIn({ own, all }: DomainScope): Readonly<Record<string, string>> {
+  const listed = new Set((own === undefined ? all : [own]).flatMap(({ conditions = [] }) => conditions));
+  return Object.fromEntries(
+    Object.entries(CONDITIONS).filter(([name]) => EVERYWHERE.has(name) || listed.has(name)),
+  );
+}
 
 /** What a phase instruction asks the policy to do. */
 export const ACTIONS: Readonly<Record<string, string>> = {

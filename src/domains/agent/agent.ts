@@ -4,6 +4,7 @@ import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import { plainStarters } from "../../skill/scaffold-starters.ts";
 import { NO_PF_LISTS, type Domain } from "../domain.ts";
+import { SEARCH_CONDITIONS, STEP_CONDITIONS } from "../step-conditions.ts";
 import { agentMockCalls } from "./mock-calls.ts";
 
 /**
@@ -15,6 +16,7 @@ export const agent: Domain = {
   about: "Agents with tools of their own, as other programs record them.",
   actionTypes: [],
   finalAction: FINAL,
+  conditions: [...SEARCH_CONDITIONS, ...STEP_CONDITIONS],
   furtherTypes: "",
   defaults: {},
   pfLists: NO_PF_LISTS,

@@ -5,6 +5,7 @@ import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import type { Domain } from "../domain.ts";
 import { NO_PF_LISTS } from "../domain.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
+import { STEP_CONDITIONS } from "../step-conditions.ts";
 import { codingAgentRules } from "./context-rules.ts";
 import { CODING_DEFAULTS, CODING_SERVED } from "./defaults.ts";
 import { codingMockCalls } from "./mock-calls.ts";
@@ -17,6 +18,7 @@ export const codingAgent: Domain = {
   about: "Agents that edit a repository.",
   actionTypes: CODING_ACTIONS,
   finalAction: CODING_FINAL,
+  conditions: STEP_CONDITIONS,
   shipsSkills: true,
   // Tools of MCP servers that neither run a command nor touch a file keep their names.
   furtherTypes: "mcp__",

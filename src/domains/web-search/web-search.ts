@@ -2,6 +2,7 @@ import { WEB_SEARCH } from "../../model/domain-names.ts";
 import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import type { RunnableDomain } from "../domain.ts";
+import { SEARCH_CONDITIONS, STEP_CONDITIONS } from "../step-conditions.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { webSearchRules } from "./context-rules.ts";
 import { webSearchMockCalls } from "./mock-calls.ts";
@@ -16,6 +17,7 @@ export const webSearch: RunnableDomain = {
   about: "Questions answered by searching and reading.",
   actionTypes: WEB_SEARCH_ACTIONS,
   finalAction: WEB_SEARCH_FINAL,
+  conditions: [...SEARCH_CONDITIONS, ...STEP_CONDITIONS],
   shipsSkills: true,
   // SPEC §4, "Runtime".
   defaults: { handlerVoteThreshold: 4, maxContexts: 1 },

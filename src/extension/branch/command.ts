@@ -4,7 +4,7 @@ import { branchFrom, type BranchOrder, toolsLike } from "../../app/run/branch.ts
 import { dollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import type { Episode } from "../../model/episode.ts";
-import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
+import { defaultSampling } from "../../model/sampling.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { OPEN_LOG } from "../failure.ts";
@@ -70,7 +70,7 @@ async function orderFor(
   return {
     ...modelsOf(root, means),
     ...control,
-    sampling: DEFAULT_SAMPLING,
+    sampling: defaultSampling(domain),
     tools,
     keepsRetriever: false,
     corpus: means.corpus === undefined ? undefined : namedFile(root, means.corpus),

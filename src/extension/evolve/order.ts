@@ -3,7 +3,7 @@ import type { EvolveOrder, LiveRollouts, RecordedRollouts } from "../../evolve/o
 import { domainOf } from "../../domains/registry.ts";
 import { GENERATED_FOLDER } from "../../model/domain-folder.ts";
 import { EVOLVE_LIMITS } from "../../model/evolution.ts";
-import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
+import { defaultSampling } from "../../model/sampling.ts";
 import { SPLIT_SEED } from "../../trace/question-split.ts";
 import { searchingRuns } from "../runs/searching-runs.ts";
 import { Unmet } from "../failure.ts";
@@ -64,7 +64,7 @@ function live(
     ...order,
     ...controlFor(config, setting, domain),
     tools,
-    sampling: DEFAULT_SAMPLING,
+    sampling: defaultSampling(domain),
     samples: 1,
     dataset: undefined,
     shard: undefined,

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { RunOrder } from "../../app/run/questions.ts";
 import { resumeOrder } from "../../app/run/resume.ts";
 import type { ToolOrder } from "../../domains/environment.ts";
-import { DEFAULT_SAMPLING } from "../../model/sampling.ts";
+import { defaultSampling } from "../../model/sampling.ts";
 import { choose } from "../choose.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
@@ -68,7 +68,7 @@ async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown
     ...runOrderIn(root, plan),
     ...control,
     tools,
-    sampling: DEFAULT_SAMPLING,
+    sampling: defaultSampling(domain),
     samples: 1,
     folder: await folderFor(bundles.editorServices, plan),
     resume: false,

@@ -25,6 +25,18 @@ function isSearchRepeated({ actionHistory }: StepContext): boolean {
   return last !== undefined && queries.some((query) => jaccard(query, last) > SAME_SEARCH);
 }
 
+/** Lines of a list, each with a value. */
+const LIST_LINE = /^[ \t]*(?:[-*•]|\(?\d{1,3}[.):]|\(?[a-z][.)])[ \t]+(?=.*\d)/gim;
+/** One line of a list says no more than a sentence does, and two may be an answer and its check. */
+const LISTED = 3;
+/** Words for several values that belong together. */
+const OF_TUPLES = /\bordered\b|\b(?:pairs|triples)\b/i;
+
+/** An enumeration often comes without the word "case": "the pairs (0, −7), (−2, −5), …". */
+function isEnumeration(draft: string): boolean {
+  return OF_TUPLES.test(draft) || (draft.match(LIST_LINE)?.length ?? 0) >= LISTED;
+}
+
 type Test = (facts: ConditionFacts) => boolean;
 
 /** One test for each condition that a SKILL.md may name (skill/vocabulary.ts); a unit test compares the two. */
@@ -47,10 +59,11 @@ export const CONDITION_TESTS: Readonly<Record<string, Test>> = {
     /\bcase (?:\d|[ivx]+\b|[a-c]\b)|\b(?:if|when) .{1,80}, then .{1,200}\b(?:otherwise|if|when)\b/is.test(
       draft,
     ),
+  enumerates: ({ draft = "" }) => isEnumeration(draft),
 };
 
 /** Conditions on the draft of an answer: they never hold before a proposal (SPEC §2). */
-export const DRAFT_CONDITIONS: ReadonlySet<string> = new Set(["has_case_analysis"]);
+export const DRAFT_CONDITIONS: ReadonlySet<string> = new Set(["has_case_analysis", "enumerates"]);
 
 /** All of them hold. A condition that nobody knows never does: SKILL.md's own check has told its author. */
 export function holds(conditions: readonly string[], facts: ConditionFacts): boolean {

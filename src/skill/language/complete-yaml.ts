@@ -27,9 +27,14 @@ function filled(template: string, facts: LanguageFacts): string {
   const proposed = isCoding(facts)
     ? 'type: ${2:Bash}, input: { command: "${3:npm test}" }'
     : 'type: ${2:SEARCH}, arg: "${3:some words}"';
+  const conditions = Object.keys(wordsOf("conditions", facts));
   const id = facts.folder.replaceAll("-", "_");
   return template
     .replaceAll("{proposed}", proposed)
+    .replaceAll("{conditions}", conditions.join(","))
+    .replaceAll(/\{condition (\w+)\}/g, (_, name: string) =>
+      conditions.includes(name) ? name : (conditions[0] ?? ""),
+    )
     .replaceAll("{action}", sampleAction(facts))
     .replaceAll("{id}", /^[a-z][a-z0-9_]*$/.test(id) ? id : "my_skill");
 }

@@ -1,5 +1,6 @@
 import { REFUSE } from "../../model/coding-tools.ts";
 import { executableIn, modesOf, type DomainScope } from "../../model/domain-spec.ts";
+import { conditionsIn } from "../vocabulary.ts";
 import type { Words } from "./key-spec.ts";
 
 /** A skill that other files may name. */
@@ -43,6 +44,8 @@ export function wordsOf(words: Words, facts: LanguageFacts): Readonly<Record<str
     case "actions":
     case "proposed actions":
       return { ...named(executableIn(scope).filter((type) => type !== REFUSE)), ...TYPES_OF_TEXT };
+    case "conditions":
+      return conditionsIn(scope);
     case "modes":
       return modesOf(scope.all);
     default:

@@ -3,6 +3,7 @@ export type Words =
   | Readonly<Record<string, string>>
   | "skill ids"
   | "modes"
+  | "conditions"
   | "proposed actions"
   | "executable actions"
   | "actions";

@@ -1,5 +1,5 @@
 import type { HandlerKind, PhaseName } from "../../model/skill.ts";
-import { ACTIONS, APPLICABLE_PHASES, CONDITIONS } from "../vocabulary.ts";
+import { ACTIONS, APPLICABLE_PHASES } from "../vocabulary.ts";
 import { text, type KeySpec } from "./key-spec.ts";
 
 const PHASES: Readonly<
@@ -22,8 +22,8 @@ const PHASE_SPECS: readonly KeySpec[] = [
     about: "When the reminder is shown: all of them must hold.",
     without: "always",
     codes: ["HASP117"],
-    shape: { kind: "words", words: CONDITIONS },
-    write: `[\${1|${Object.keys(CONDITIONS).join(",")}|}]`,
+    shape: { kind: "words", words: "conditions" },
+    write: "[${1|{conditions}|}]",
   },
   {
     name: "priority_boost",
@@ -56,8 +56,8 @@ const phase = (name: PhaseName): KeySpec => {
     about: `${about} A reminder that is rendered where all its conditions hold.`,
     codes: ["HASP118", "HASP120", "HASP856"],
     shape: { kind: "map", keys: PHASE_SPECS },
-    write: `\n  conditions: [\${1:${condition}}]\n  action: \${2:${action}}`,
-    flow: `{ conditions: [\${1:${condition}}], action: \${2:${action}} }`,
+    write: `\n  conditions: [\${1:{condition ${condition}}}]\n  action: \${2:${action}}`,
+    flow: `{ conditions: [\${1:{condition ${condition}}}], action: \${2:${action}} }`,
   };
 };
 
@@ -116,8 +116,8 @@ const HASP: readonly KeySpec[] = [
     without: "none",
     codes: ["HASP118", "HASP120"],
     shape: { kind: "map", keys: (["pre_final", "post_search", "post_read"] as const).map(phase) },
-    write: "\n  ${1:post_search}:\n    conditions: [${2:search_empty}]\n    action: ${3:reformulate_search}",
-    flow: "{ ${1:post_search}: { conditions: [${2:search_empty}], action: ${3:reformulate_search} } }",
+    write: "\n  ${1:post_search}:\n    conditions: [${2:{condition search_empty}}]\n    action: ${3:reformulate_search}",
+    flow: "{ ${1:post_search}: { conditions: [${2:{condition search_empty}}], action: ${3:reformulate_search} } }",
   },
   {
     name: "handler",
