@@ -9,7 +9,9 @@ import type { PfCall } from "../sandbox/pf-host.ts";
 import type { DomainJudge } from "../scoring/judge.ts";
 import type { Starters } from "../skill/scaffold-starters.ts";
 import type { ContextRules } from "../trace/context-at.ts";
+import type { AnswerFormat } from "./answer-format.ts";
 import type { OpenEnvironment, ToolOrder } from "./environment.ts";
+import type { DomainTexts } from "./texts.ts";
 
 /**
  * A kind of task as one object: all that the harness, the analyses and the composition roots know about it (DESIGN.md, "A domain is
@@ -35,6 +37,10 @@ export interface Domain extends DomainSpec {
   readonly judge: DomainJudge;
   /** Equal for two answers between which the domain makes no difference, and for two questions that are one. */
   readonly keys: DomainKeys;
+  /** Its words in the prompts of teachers, judges and authors of skills. */
+  readonly texts?: Partial<DomainTexts>;
+  /** The form that an answer is brought into where `enableAnswerFormatting` is on. Absent: it is given as it is. */
+  readonly answerFormat?: AnswerFormat;
   /** Words of an answer; a longer one is a sign of failure. Undefined: answers have any length. */
   readonly longestAnswer?: number;
   /** Longest reply of a policy, in tokens, where a run says nothing. Absent: as `DEFAULT_SAMPLING`. */

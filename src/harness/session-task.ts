@@ -13,7 +13,10 @@ export interface SessionTask {
   readonly question: string;
   readonly host: PfHost;
   readonly library: readonly LibrarySkill[];
-  readonly domain: Pick<Domain, "name" | "finalAction" | "pfLists" | "contextRules" | "skillText">;
+  readonly domain: Pick<
+    Domain,
+    "name" | "finalAction" | "pfLists" | "contextRules" | "skillText" | "texts" | "answerFormat"
+  >;
   readonly control: Control;
   readonly facts: DomainFacts;
   readonly teacher: TeacherClient;

@@ -285,8 +285,13 @@ async function finish(opened: Opened, t: number, answer: string): Promise<Finish
   const { task, state } = opened;
   const { control, teacher, domain, question } = task;
   if (control.enableRetry) {
-    const { context, round } = state;
-    const retry = await decideRetry({ t, answer, context, round, maxRounds: control.maxRounds, teacher });
+    const { round, underWay } = state;
+    const context =
+      underWay === undefined
+        ? state.context
+        : withProposal(state.context, underWay.proposal, domain.contextRules);
+    const { maxRounds } = control;
+    const retry = await decideRetry({ t, answer, context, round, maxRounds, teacher, domain });
     decided(opened, retry.decision);
     if (retry.note !== undefined) {
       state.round += 1;
@@ -297,7 +302,7 @@ async function finish(opened: Opened, t: number, answer: string): Promise<Finish
     }
   }
   if (!control.enableAnswerFormatting) return { kind: "answer", answer };
-  const formatted = await formatAnswer(question, answer, teacher);
+  const formatted = await formatAnswer(question, answer, teacher, domain);
   decided(opened, formatted.decision);
   return { kind: "answer", answer: formatted.answer };
 }

@@ -1,3 +1,4 @@
+import { textsOf } from "../domains/texts.ts";
 import type { ChatRequest } from "../llm/chat-model.ts";
 import { followed, framed, promptMessages, promptParts, type Block } from "../llm/prompt-file.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
@@ -33,6 +34,7 @@ export function reviewRequest(subject: ReviewSubject, evidence: ReviewEvidence):
   const marker = `#~${subject.fingerprint.hash.slice(0, 20)}`;
   const values = {
     actions: subject.domain.actionTypes.join(", "),
+    fields: textsOf(subject.domain).context.fields,
     marker,
     skillId: subject.skill.skillId,
     version: String(subject.skill.version),

@@ -30,6 +30,8 @@ export interface JudgeTask {
   readonly gold: readonly string[];
   /** Undefined: no answer was given. */
   readonly answer: string | undefined;
+  /** What makes no difference between two answers of its domain, as a list; `SAME_ANSWER` where nothing is said. */
+  readonly same?: string;
 }
 
 export interface Judgement {
@@ -46,9 +48,16 @@ export interface Judgement {
 const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
 
+/** What makes no difference between two answers, as the prompt says it of questions that ask for a few words. */
+export const SAME_ANSWER = `- Wording, spelling, order, titles, units and how precisely a name is written do not matter, as long as the same thing is
+  meant. \`J. F. Kennedy\` and \`John Fitzgerald Kennedy\` are the same; so are \`1 May 1990\` and \`May 1, 1990\`.
+- More detail than the reference is fine where it does not contradict it. Less is not fine where the question asks for it:
+  a year does not answer a question for a day.`;
+
 /** What a judge is asked. The texts are quoted as JSON, so that none of them can pretend to be another part. */
-export function judgePrompt({ question, gold, answer = "" }: JudgeTask): JudgePrompt {
+export function judgePrompt({ question, gold, answer = "", same = SAME_ANSWER }: JudgeTask): JudgePrompt {
   const values: Readonly<Record<string, string>> = {
+    same,
     question: quoted(question),
     gold: `[${gold.slice(0, MOST_REFERENCES).map(quoted).join(", ")}]`,
     answer: quoted(answer),

@@ -1,3 +1,5 @@
+import { domainOfRecord } from "../../domains/registry.ts";
+import { textsOf, type SummaryLengths } from "../../domains/texts.ts";
 import type { ChatRequest } from "../../llm/chat-model.ts";
 import { promptMessages, promptParts, withoutMarker } from "../../llm/prompt-file.ts";
 import { formatAction } from "../../model/action.ts";
@@ -8,25 +10,22 @@ import { hashText } from "../../trace/hash.ts";
 import { correctionOf } from "../signals/evidence.ts";
 import template from "./prompts/failure-2.md?text";
 
-/** SPEC §7 B: how the model is asked, and how much of an episode it reads. Lengths in characters. */
+/** SPEC §7 B: how the model is asked, and how much of a question it reads; of the answer and the steps the domain decides. Lengths in characters. */
 const SAMPLING = { temperature: 0.3, maxTokens: 400 } as const;
 const LONGEST_QUESTION = 500;
-const LONGEST_PREDICTION = 200;
-const LONGEST_TRACE = 1_800;
 
 const LONGEST_GOLD = 200;
 const MOST_GOLD = 5;
 const MOST_KNOWN = 100;
 /** A shorter line of a trace would say nothing; an episode with more steps loses those in its middle. */
 const SHORTEST_LINE = 60;
-/** Parts of a line that the action and the thought may take; the observation has the rest. */
+/** Part of a line that the action may take; what the thought leaves is for the observation. */
 const ACTION_PART = 0.4;
-const THOUGHT_PART = 0.25;
 
-function stepLine(step: Step, number: number, most: number): string {
+function stepLine(step: Step, number: number, most: number, thoughtPart: number): string {
   const { executed, proposals, observation } = step;
   const change = correctionOf(step) === "modified" ? " (changed by a skill)" : "";
-  const thought = clip(proposals.at(-1)?.thought ?? "", Math.floor(most * THOUGHT_PART));
+  const thought = clip(proposals.at(-1)?.thought ?? "", Math.floor(most * thoughtPart));
   const parts = [
     `${number}. ${clip(formatAction(executed), Math.floor(most * ACTION_PART))}${change}`,
     ...(thought === "" ? [] : [`thought: ${thought}`]),
@@ -35,13 +34,16 @@ function stepLine(step: Step, number: number, most: number): string {
   return clip(parts.join(" | "), most);
 }
 
-/** One line a step, together at most `LONGEST_TRACE` characters; of a long episode the first and the last steps. */
-export function traceOf(steps: readonly Step[]): string {
-  const mostLines = Math.floor((LONGEST_TRACE + 1) / (SHORTEST_LINE + 1));
+/** One line a step, together at most `trace` characters; of a long episode the first and the last steps. */
+export function traceOf(
+  steps: readonly Step[],
+  { trace, thought }: Pick<SummaryLengths, "trace" | "thought">,
+): string {
+  const mostLines = Math.floor((trace + 1) / (SHORTEST_LINE + 1));
   const lines = Math.min(mostLines, Math.max(1, steps.length));
   // Each line but the last has a line break.
-  const most = Math.floor((LONGEST_TRACE + 1) / lines) - 1;
-  const lineOf = (step: Step, i: number): string => stepLine(step, i + 1, most);
+  const most = Math.floor((trace + 1) / lines) - 1;
+  const lineOf = (step: Step, i: number): string => stepLine(step, i + 1, most, thought);
   if (steps.length <= mostLines) return steps.map(lineOf).join("\n");
   const before = Math.floor((lines - 1) / 2);
   const rest = steps.length - (lines - 1 - before);
@@ -63,16 +65,17 @@ interface FailureRequests {
  * @param known ids of failures that the model may use again; those that are no ids are left out.
  */
 export function failureRequest(episode: Episode, known: readonly string[]): FailureRequests {
-  const { question, answer, gold = [], stopReason, steps } = episode;
+  const { question, answer, gold = [], stopReason, steps, facts } = episode;
+  const { summary } = textsOf(domainOfRecord(facts));
   const texts = {
     question: clip(question, LONGEST_QUESTION),
-    prediction: clip(answer ?? `(none: the episode ended with ${stopReason})`, LONGEST_PREDICTION),
+    prediction: clip(answer ?? `(none: the episode ended with ${stopReason})`, summary.prediction),
     gold:
       gold
         .slice(0, MOST_GOLD)
         .map((one) => `- ${clip(one, LONGEST_GOLD)}`)
         .join("\n") || "(unknown)",
-    trace: traceOf(steps),
+    trace: traceOf(steps, summary),
   };
   const marker = `#~${hashText(JSON.stringify(texts))}`;
   const inside = Object.entries(texts).map(([name, text]) => [name, withoutMarker(text, marker)]);

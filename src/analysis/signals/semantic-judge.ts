@@ -1,3 +1,5 @@
+import { domainOfRecord } from "../../domains/registry.ts";
+import { textsOf } from "../../domains/texts.ts";
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { promptMessages, promptParts } from "../../llm/prompt-file.ts";
 import { formatAction } from "../../model/action.ts";
@@ -24,14 +26,17 @@ const quoted = (text: string): string =>
  * are quoted as JSON, so that none of them can pretend to be another part. The short form is for a teacher that gave the long one back.
  */
 export function semanticPrompt(
-  { question, steps }: Episode,
+  { question, steps, facts }: Episode,
   t: number,
   form: "long" | "short" = "long",
 ): readonly ChatMessage[] {
   const step = steps[t];
   if (step === undefined) throw new RangeError(`No step ${t} among ${steps.length}`);
+  const { does, stepScores: scores } = textsOf(domainOfRecord(facts));
   const before = steps.slice(0, t);
   const values: Readonly<Record<string, string>> = {
+    does,
+    scores,
     question: quoted(question),
     before: quoted(before.map(({ executed }) => formatAction(executed)).join("; ") || "none"),
     observation: quoted(before.at(-1)?.observation ?? ""),

@@ -3,8 +3,10 @@ import { AGENT } from "../../model/domain-names.ts";
 import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import { plainStarters } from "../../skill/scaffold-starters.ts";
+import { SHORT_ANSWERS } from "../answer-format.ts";
 import { NO_PF_LISTS, type Domain } from "../domain.ts";
 import { SEARCH_CONDITIONS, STEP_CONDITIONS } from "../step-conditions.ts";
+import { SEARCHING_TEXTS } from "../texts.ts";
 import { agentMockCalls } from "./mock-calls.ts";
 
 /**
@@ -26,6 +28,8 @@ export const agent: Domain = {
   },
   judge: judgeOf(exactMatchJudge),
   keys: WORD_KEYS,
+  texts: SEARCHING_TEXTS,
+  answerFormat: SHORT_ANSWERS,
   starters: plainStarters(FINAL),
   mockCalls: agentMockCalls,
 };

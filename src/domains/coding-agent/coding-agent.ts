@@ -2,10 +2,12 @@ import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { CODING_AGENT } from "../../model/domain-names.ts";
 import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
+import { SHORT_ANSWERS } from "../answer-format.ts";
 import type { Domain } from "../domain.ts";
 import { NO_PF_LISTS } from "../domain.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
 import { STEP_CONDITIONS } from "../step-conditions.ts";
+import { SEARCHING_TEXTS } from "../texts.ts";
 import { codingAgentRules } from "./context-rules.ts";
 import { CODING_DEFAULTS, CODING_SERVED } from "./defaults.ts";
 import { codingMockCalls } from "./mock-calls.ts";
@@ -32,6 +34,8 @@ export const codingAgent: Domain = {
   prompt: codingAgentPrompt,
   judge: judgeOf(exactMatchJudge),
   keys: WORD_KEYS,
+  texts: SEARCHING_TEXTS,
+  answerFormat: SHORT_ANSWERS,
   starters: codingStarters,
   mockCalls: codingMockCalls,
 };

@@ -1,8 +1,10 @@
 import { WEB_SEARCH } from "../../model/domain-names.ts";
 import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
+import { SHORT_ANSWERS } from "../answer-format.ts";
 import type { RunnableDomain } from "../domain.ts";
 import { SEARCH_CONDITIONS, STEP_CONDITIONS } from "../step-conditions.ts";
+import { SEARCHING_TEXTS } from "../texts.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { webSearchRules } from "./context-rules.ts";
 import { webSearchMockCalls } from "./mock-calls.ts";
@@ -29,6 +31,8 @@ export const webSearch: RunnableDomain = {
   needsPassages,
   judge: judgeOf(exactMatchJudge),
   keys: WORD_KEYS,
+  texts: SEARCHING_TEXTS,
+  answerFormat: SHORT_ANSWERS,
   // The public questions ask for a name, a date or a yes (over five: 14% of wrong, 0% of right ones).
   longestAnswer: 5,
   evolutionPreset: "evolve-web",

@@ -1,6 +1,8 @@
+import { textsOf } from "../../domains/texts.ts";
 import type { ChatMessage, ChatRequest } from "../../llm/chat-model.ts";
-import { followed, framed, promptMessages, promptParts, type Block } from "../../llm/prompt-file.ts";
+import { filled, followed, framed, promptMessages, promptParts, type Block } from "../../llm/prompt-file.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { DomainSpec } from "../../model/domain-spec.ts";
 import type { Step } from "../../model/episode.ts";
 import type { Review } from "../../model/review.ts";
 import { DIMENSIONS } from "../../model/review.ts";
@@ -17,8 +19,26 @@ const [BEFORE = "", EXAMPLE = "", AFTER = ""] = template
   .replaceAll("\r\n", "\n")
   .split(/\n=== (?:example|end of example) ===\n/);
 
-/** The skill in the prompt that shows the form; an author that repeats the prompt proposes it. */
-export const exampleFiles = (): ParsedProposal["files"] => parseProposal(EXAMPLE).files;
+/** Words of the prompt that depend on whether an answer is all that the agent can do. */
+function stepWords(domain: Pick<DomainSpec, "actionTypes" | "finalAction">) {
+  if (domain.actionTypes.length === 1 && domain.actionTypes[0] === domain.finalAction)
+    return {
+      lastStep: `\`${domain.finalAction}\` is the only action, and nothing can take its place: hold the answer back with \`injectContext\`.`,
+      guard: "",
+      state: "stepCount: 0, maxSteps: 1",
+    };
+  return {
+    lastStep: `On the last step (\`ctx.stepCount + 1 === ctx.maxSteps\`) an action in place of \`${domain.finalAction}\` leaves the episode without an answer: stay silent there.`,
+    guard: " || ctx.stepCount + 1 === ctx.maxSteps",
+    state: "stepCount: 3, maxSteps: 8",
+  };
+}
+
+/** The skill in the prompt that shows the form, for a domain of several steps; an author that repeats the prompt proposes it. */
+export const exampleFiles = (): ParsedProposal["files"] => {
+  const { guard, state } = stepWords({ actionTypes: [], finalAction: "" });
+  return parseProposal(filled(EXAMPLE, { guard, state })).files;
+};
 
 export const exampleSkill = () => ({
   skillId: "the example in the author's prompt",
@@ -62,12 +82,19 @@ export function authorRequest(task: AuthorTask, form: "long" | "short" = "long")
   const { domain, sample } = task;
   const texts = blocksOf(task);
   const marker = markerOf(texts.map(({ text }) => text).join("\n"));
+  const { context } = textsOf(domain);
+  const { state, ...step } = stepWords(domain);
   const values = {
+    ...step,
+    state: `${state}${context.state}`,
+    bears: context.bears,
+    gathering: context.gathering,
+    inCases: context.inCases,
     domain: domain.name,
     about: domain.about,
     actions: domain.actionTypes.length > 0 ? domain.actionTypes.join(", ") : "whatever tools the agent has",
     final: domain.finalAction,
-    interface: interfaceText(domain),
+    interface: interfaceText(domain, context.without),
     marker,
     blocks: texts.map((block) => framed(block, marker)).join("\n\n"),
   };

@@ -1,3 +1,4 @@
+import type { Domain } from "../../domains/domain.ts";
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DomainSpec } from "../../model/domain-spec.ts";
@@ -33,7 +34,7 @@ export function exampleOf(
 export interface AuthorTask {
   /** Of the candidate, unique in its evolution: `e1-c2`. */
   readonly id: string;
-  readonly domain: DomainSpec;
+  readonly domain: DomainSpec & Pick<Domain, "texts">;
   /** The failures to repair. */
   readonly cluster: Pick<FailureCluster, "category" | "abstraction" | "trigger" | "hint" | "group"> & {
     /** Number of its episodes. */

@@ -1,3 +1,4 @@
+import type { DomainTexts } from "../../domains/texts.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import { freshQuery, tellingWords } from "../../skill/fresh-query.ts";
 
@@ -10,6 +11,13 @@ const LONGEST_QUERY = 80;
 export function evidenceOf({ allReadContents, lastSearchResultsText }: StepContext): string {
   const texts = allReadContents.length > 0 ? allReadContents.join("\n---\n") : lastSearchResultsText;
   return texts === "" ? "(nothing)" : texts.slice(-EVIDENCE_CHARS);
+}
+
+/** What the agent answers from, with a heading: what it has found, or its thought where the domain has nothing to find. */
+export function groundsOf(context: StepContext, { found }: Pick<DomainTexts, "found">): string {
+  if (found !== undefined) return `${found}:\n${evidenceOf(context)}`;
+  const thought = context.thought.slice(-EVIDENCE_CHARS);
+  return `What it thought:\n${thought === "" ? "(nothing)" : thought}`;
 }
 
 /** Words of the answer that a verifying search takes along. */

@@ -1,9 +1,11 @@
+import type { Domain } from "../../domains/domain.ts";
+import { textsOf, type DomainTexts } from "../../domains/texts.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { TeacherCall } from "../../model/intervention.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import { jsonOf, whyUnusable } from "../select/json-reply.ts";
 import type { TeacherClient } from "../teacher.ts";
-import { evidenceOf } from "./evidence.ts";
+import { groundsOf } from "./evidence.ts";
 
 export interface RetryInput {
   readonly t: number;
@@ -13,6 +15,7 @@ export interface RetryInput {
   readonly round: number;
   readonly maxRounds: number;
   readonly teacher: TeacherClient;
+  readonly domain: Pick<Domain, "texts">;
 }
 
 export interface Retry {
@@ -32,18 +35,19 @@ function emptiness(answer: string): string | undefined {
   return NO_ANSWER.test(answer) ? "the answer says that there is none" : undefined;
 }
 
-const FORM = [
-  "Another round is worth it only where the answer is missing, does not answer this question, or is at odds with what was found.",
-  'Answer with JSON alone: {"retry": true or false, "advice": "what to do differently, one sentence"}',
-].join("\n\n");
+const formOf = ({ doubtful }: DomainTexts): string =>
+  [
+    `Another round is worth it only where the answer is missing, does not answer this question, or is ${doubtful}.`,
+    'Answer with JSON alone: {"retry": true or false, "advice": "what to do differently, one sentence"}',
+  ].join("\n\n");
 
-function promptFor({ answer, context }: RetryInput): string {
+function promptFor({ answer, context }: RetryInput, texts: DomainTexts): string {
   return [
     "An agent has given its final answer. Decide whether it should have another round.",
     `Question: ${context.question}`,
     `Answer: ${answer.slice(0, 1_000)}`,
-    `What it has found:\n${evidenceOf(context)}`,
-    FORM,
+    groundsOf(context, texts),
+    formOf(texts),
   ].join("\n\n");
 }
 
@@ -52,15 +56,12 @@ interface Judgement {
   readonly advice: string;
 }
 
-function readReply(call: TeacherCall): Judgement | undefined {
-  const json = jsonOf(call, FORM);
+function readReply(call: TeacherCall, form: string): Judgement | undefined {
+  const json = jsonOf(call, form);
   if (typeof json?.retry !== "boolean") return undefined;
   const advice = typeof json.advice === "string" ? json.advice.trim().slice(0, 500) : "";
   return { again: json.retry, advice };
 }
-
-const ADVICE =
-  "Look at the question again, search for a part of it that you have not looked at, and give the best answer that the evidence allows.";
 
 /** Why no further round is possible. */
 function barred({ round, maxRounds, context }: RetryInput): string | undefined {
@@ -87,13 +88,15 @@ export async function decideRetry(input: RetryInput): Promise<Retry> {
           ? undefined
           : { part: "retry", t, by: "settings", reason: `No other round, although ${empty}: ${bar}.` },
     };
-  const call = await ask({ prompt: promptFor(input), maxTokens: REPLY_TOKENS, temperature: 0 });
-  const said = readReply(call);
+  const texts = textsOf(input.domain);
+  const call = await ask({ prompt: promptFor(input, texts), maxTokens: REPLY_TOKENS, temperature: 0 });
+  const form = formOf(texts);
+  const said = readReply(call, form);
   const again = said?.again ?? empty !== undefined;
-  const advice = said?.advice || ADVICE;
+  const advice = said?.advice || texts.advice;
   const reason =
     said === undefined
-      ? `${empty ?? "the answer is one"} (${whyUnusable(call, "decision", FORM)})`
+      ? `${empty ?? "the answer is one"} (${whyUnusable(call, "decision", form)})`
       : said.advice || "the teacher says so";
   return {
     note: again

@@ -29,8 +29,8 @@ function isSearchRepeated({ actionHistory }: StepContext): boolean {
 const LIST_LINE = /^[ \t]*(?:[-*•]|\(?\d{1,3}[.):]|\(?[a-z][.)])[ \t]+(?=.*\d)/gim;
 /** One line of a list says no more than a sentence does, and two may be an answer and its check. */
 const LISTED = 3;
-/** Words for several values that belong together. */
-const OF_TUPLES = /\bordered\b|\b(?:pairs|triples)\b/i;
+/** Words for several values that belong together; a person may have ordered anything. */
+const OF_TUPLES = /\bordered (?:pair|triple|tuple|solution|set|way|sequence)s?\b|\b(?:pairs|triples)\b/i;
 
 /** An enumeration often comes without the word "case": "the pairs (0, −7), (−2, −5), …". */
 function isEnumeration(draft: string): boolean {

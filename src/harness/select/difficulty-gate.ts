@@ -1,3 +1,5 @@
+import type { Domain } from "../../domains/domain.ts";
+import { textsOf, type DomainTexts } from "../../domains/texts.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { Control } from "../../model/control.ts";
 import type { TeacherCall } from "../../model/intervention.ts";
@@ -26,10 +28,10 @@ export function heuristicDifficulty(question: string): number {
 
 const FORM = 'Answer with JSON alone: {"difficulty": 1 to 5, "reason": "a few words"}';
 
-function promptFor(question: string): string {
+function promptFor(question: string, { can, difficulties }: DomainTexts): string {
   return [
-    "Rate how hard this question is for an agent that can search and read documents.",
-    "1: one lookup answers it. 3: two or three facts must be found and joined. 5: many facts, or facts that are easily confused.",
+    `Rate how hard this question is for an agent that can ${can}.`,
+    difficulties,
     `Question: ${question}`,
     FORM,
   ].join("\n");
@@ -56,11 +58,12 @@ export async function passGate(
   question: string,
   control: Control,
   teacher: TeacherClient,
+  domain: Pick<Domain, "texts">,
 ): Promise<Gate | undefined> {
   const ask = control.enableDifficultyGating ? teacher.at("difficulty_gate") : undefined;
   if (ask === undefined) return undefined;
   const { difficultyThreshold: threshold } = control;
-  const call = await ask({ prompt: promptFor(question), maxTokens: 60, temperature: 0 });
+  const call = await ask({ prompt: promptFor(question, textsOf(domain)), maxTokens: 60, temperature: 0 });
   const said = scoreIn(call);
   const score = said?.score ?? heuristicDifficulty(question);
   const why = said?.reason ?? whyUnusable(call, "difficulty", FORM);

@@ -38,7 +38,7 @@ export interface Selected {
 export interface SelectInput {
   readonly question: string;
   readonly library: readonly LibrarySkill[];
-  readonly domain: Pick<Domain, "name" | "pfLists" | "skillText">;
+  readonly domain: Pick<Domain, "name" | "pfLists" | "skillText" | "texts">;
   readonly control: Control;
   readonly teacher: TeacherClient;
 }
@@ -104,7 +104,7 @@ export async function selectSkills(input: SelectInput): Promise<Selected> {
   const ours = library.filter((one) => actsIn(one, domain.name));
   const { kept, decision } = switches(ours, control);
   if (kept.length === 0) return { ...NOTHING, decisions: [decision] };
-  const gate = await passGate(question, control, teacher);
+  const gate = await passGate(question, control, teacher, domain);
   const decisions = [decision, ...(gate === undefined ? [] : [gate.decision])];
   if (gate?.open === false) return { ...NOTHING, decisions };
   const { pfs, handlers } = surfacesOf(control);

@@ -116,7 +116,8 @@ const HASP: readonly KeySpec[] = [
     without: "none",
     codes: ["HASP118", "HASP120"],
     shape: { kind: "map", keys: (["pre_final", "post_search", "post_read"] as const).map(phase) },
-    write: "\n  ${1:post_search}:\n    conditions: [${2:{condition search_empty}}]\n    action: ${3:reformulate_search}",
+    write:
+      "\n  ${1:post_search}:\n    conditions: [${2:{condition search_empty}}]\n    action: ${3:reformulate_search}",
     flow: "{ ${1:post_search}: { conditions: [${2:{condition search_empty}}], action: ${3:reformulate_search} } }",
   },
   {

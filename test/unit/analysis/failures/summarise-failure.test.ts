@@ -149,9 +149,18 @@ describe("the request", () => {
       step(t, "SEARCH", `query ${t} ${"x".repeat(400)}`, "line\nbreak ".repeat(200)),
     );
 
+  const LENGTHS = { trace: 1_800, thought: 0.25 };
+
+  it("has as many characters of a thought as the domain gives it", () => {
+    const solved = step(0, "FINAL", "1", "", "y".repeat(3_000));
+    const [some, most] = [0.25, 0.9].map((thought) => traceOf([solved], { trace: 2_000, thought }));
+    expect(some?.match(/y/g)).toHaveLength(499);
+    expect(most?.match(/y/g)?.length).toBeGreaterThan(1_700);
+  });
+
   it("has at most 1,800 characters of steps, one line each, of however many", () => {
     for (const n of [0, 1, 2, 7, 28, 29, 30, 500]) {
-      const trace = traceOf(long(n));
+      const trace = traceOf(long(n), LENGTHS);
       expect(trace.length, String(n)).toBeLessThanOrEqual(1_800);
       const lines = trace === "" ? [] : trace.split("\n");
       if (n <= 29) expect(lines).toHaveLength(n);
@@ -160,12 +169,12 @@ describe("the request", () => {
       if (n > 0) expect(lines.at(-1)).toMatch(new RegExp(`^${n}\\. `));
     }
     // The room is used.
-    expect(traceOf(long(3)).length).toBeGreaterThan(1_700);
+    expect(traceOf(long(3), LENGTHS).length).toBeGreaterThan(1_700);
   });
 
   it("shows the action that ran, the thought, and that a skill changed the action", () => {
     const changed: Step = { ...step(0, "FINAL", "x", "page"), executed: { type: "READ", arg: "doc_0" } };
-    expect(traceOf([changed])).toBe(
+    expect(traceOf([changed], LENGTHS)).toBe(
       '1. READ("doc_0") (changed by a skill) | thought: thought 0 | observed: page',
     );
   });

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatAnswer, tidyAnswer } from "../../../../src/harness/final/answer-format.ts";
+import { tidyAnswer } from "../../../../src/domains/answer-format.ts";
+import { webSearch } from "../../../../src/domains/web-search/web-search.ts";
+import { formatAnswer } from "../../../../src/harness/final/answer-format.ts";
 import { decideRetry } from "../../../../src/harness/final/retry.ts";
 import { initialContext } from "../../../../src/trace/context-at.ts";
 import { noTeacher, teacherSaying } from "../../../support/teacher.ts";
@@ -46,7 +48,9 @@ describe("an answer's form, by code", () => {
 describe("an answer's form, by the teacher", () => {
   it("is taken where it is the same answer", async () => {
     const teacher = teacherSaying({ answer_format: "Sam Walton\nbecause …" });
-    expect(await formatAnswer(QUESTION, "It must have been Sam Walton, the founder", teacher)).toMatchObject({
+    expect(
+      await formatAnswer(QUESTION, "It must have been Sam Walton, the founder", teacher, webSearch),
+    ).toMatchObject({
       answer: "Sam Walton",
       decision: {
         part: "answer_format",
@@ -63,7 +67,12 @@ describe("an answer's form, by the teacher", () => {
       "The husband of Helen was a man who founded a chain of shops, Sam Walton",
       "",
     ]) {
-      const formatted = await formatAnswer(QUESTION, "Sam", teacherSaying({ answer_format: reply }));
+      const formatted = await formatAnswer(
+        QUESTION,
+        "Sam",
+        teacherSaying({ answer_format: reply }),
+        webSearch,
+      );
       expect(formatted).toMatchObject({ answer: "Sam", decision: { by: "code" } });
     }
   });
@@ -74,7 +83,7 @@ describe("an answer's form, by the teacher", () => {
     ["Are they alike?", "True"],
   ])("may be yes or no to %j", async (question, answer) => {
     const teacher = teacherSaying({ answer_format: "Yes." });
-    expect((await formatAnswer(question, answer, teacher)).answer).toBe("Yes");
+    expect((await formatAnswer(question, answer, teacher, webSearch)).answer).toBe("Yes");
   });
 
   it.each([
@@ -82,35 +91,73 @@ describe("an answer's form, by the teacher", () => {
     ["Are the two mills in one county?", "West Riding"],
   ])("is not yes or no to %j where the answer was %j", async (question, answer) => {
     const teacher = teacherSaying({ answer_format: "Yes" });
-    expect((await formatAnswer(question, answer, teacher)).answer).toBe(answer);
+    expect((await formatAnswer(question, answer, teacher, webSearch)).answer).toBe(answer);
   });
 
   it("holds no number that the answer lacks: a small model lists a name, a date and a number", async () => {
     const teacher = teacherSaying({ answer_format: "Lime Tree Press, 2005, 1" });
-    expect(await formatAnswer(QUESTION, "Lime Tree Press", teacher)).toMatchObject({
+    expect(await formatAnswer(QUESTION, "Lime Tree Press", teacher, webSearch)).toMatchObject({
       answer: "Lime Tree Press",
       decision: { by: "code" },
     });
     const day = teacherSaying({ answer_format: "12 March 1990" });
-    expect((await formatAnswer(QUESTION, "on March 12th, 1990", day)).answer).toBe("12 March 1990");
+    expect((await formatAnswer(QUESTION, "on March 12th, 1990", day, webSearch)).answer).toBe(
+      "12 March 1990",
+    );
   });
 
   it("is code's where the teacher fails, and an empty answer is not put to it", async () => {
     const asked: { site: string; prompt: string }[] = [];
-    expect((await formatAnswer(QUESTION, "Answer: Sam", teacherSaying({}))).answer).toBe("Sam");
-    expect((await formatAnswer(QUESTION, " ", teacherSaying({}, asked))).answer).toBe("");
+    expect((await formatAnswer(QUESTION, "Answer: Sam", teacherSaying({}), webSearch)).answer).toBe("Sam");
+    expect((await formatAnswer(QUESTION, " ", teacherSaying({}, asked), webSearch)).answer).toBe("");
     expect(asked).toEqual([]);
+  });
+});
+
+describe("the form of a domain", () => {
+  const asked: { site: string; prompt: string; maxTokens?: number }[] = [];
+  const teacher = teacherSaying({ answer_format: "x = 3/4" }, asked);
+
+  it("is none where the domain has none: the answer is given as it is, its first indentation included", async () => {
+    const code = "    total = 0\n    return total\n";
+    for (const one of [teacher, noTeacher])
+      expect(await formatAnswer(QUESTION, code, one, {})).toEqual({ answer: code, decision: undefined });
+    expect(asked).toEqual([]);
+  });
+
+  it("may be its own: words of the prompt, lengths, and what code does", async () => {
+    const answerFormat = {
+      form: "Write the number alone.",
+      replyTokens: 200,
+      shown: 5,
+      words: 3,
+      tidy: (answer: string) => answer.trim().toUpperCase(),
+    };
+    const own = await formatAnswer(QUESTION, "so x = 3/4 at last", teacher, { answerFormat });
+    expect(own).toMatchObject({ answer: "X = 3/4", decision: { calls: [{ maxTokens: 200 }] } });
+    expect(asked[0]?.prompt).toMatch(/\nAnswer: so x \nWrite the number alone\.$/);
+    const failed = await formatAnswer(QUESTION, " three", teacherSaying({}), { answerFormat });
+    expect(failed.answer).toBe("THREE");
   });
 });
 
 const context = initialContext(QUESTION, FACTS, webSearchRules);
 const retry = (answer: string, more: Partial<Parameters<typeof decideRetry>[0]> = {}) =>
-  decideRetry({ t: 3, answer, context, round: 1, maxRounds: 2, teacher: teacherSaying({}), ...more });
+  decideRetry({
+    t: 3,
+    answer,
+    context,
+    round: 1,
+    maxRounds: 2,
+    teacher: teacherSaying({}),
+    domain: webSearch,
+    ...more,
+  });
 
 describe("without a teacher", () => {
   it("an answer loses the blanks around it and nothing else, and nothing is recorded", async () => {
     const said = ' The answer is: "Sam Walton". ';
-    expect(await formatAnswer(QUESTION, said, noTeacher)).toEqual({
+    expect(await formatAnswer(QUESTION, said, noTeacher, webSearch)).toEqual({
       answer: said.trim(),
       decision: undefined,
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_CONTROL } from "../../../../src/model/control.ts";
+import { webSearch } from "../../../../src/domains/web-search/web-search.ts";
 import { heuristicDifficulty, passGate } from "../../../../src/harness/select/difficulty-gate.ts";
 import { noTeacher, teacherSaying } from "../../../support/teacher.ts";
 
@@ -20,16 +21,16 @@ describe("the difficulty of a question, by code", () => {
 describe("the difficulty gate", () => {
   it("is not there where it is switched off", async () => {
     expect(
-      await passGate(EASY, { ...DEFAULT_CONTROL, enableDifficultyGating: false }, noTeacher),
+      await passGate(EASY, { ...DEFAULT_CONTROL, enableDifficultyGating: false }, noTeacher, webSearch),
     ).toBeUndefined();
   });
 
   it("is not there where no teacher rates", async () => {
-    expect(await passGate(EASY, DEFAULT_CONTROL, noTeacher)).toBeUndefined();
+    expect(await passGate(EASY, DEFAULT_CONTROL, noTeacher, webSearch)).toBeUndefined();
   });
 
   it("lets a question below the threshold run without skills, by code where the teacher fails", async () => {
-    expect(await passGate(EASY, DEFAULT_CONTROL, teacherSaying({}))).toMatchObject({
+    expect(await passGate(EASY, DEFAULT_CONTROL, teacherSaying({}), webSearch)).toMatchObject({
       open: false,
       decision: {
         part: "difficulty_gate",
@@ -38,7 +39,7 @@ describe("the difficulty gate", () => {
         reason: expect.stringContaining("no skills"),
       },
     });
-    expect(await passGate(HARD, DEFAULT_CONTROL, teacherSaying({}))).toMatchObject({
+    expect(await passGate(HARD, DEFAULT_CONTROL, teacherSaying({}), webSearch)).toMatchObject({
       open: true,
       decision: { value: 5 },
     });
@@ -48,7 +49,7 @@ describe("the difficulty gate", () => {
     const teacher = teacherSaying({
       difficulty_gate: '```json\n{"difficulty": 4, "reason": "two hops"}\n```',
     });
-    expect(await passGate(EASY, DEFAULT_CONTROL, teacher)).toMatchObject({
+    expect(await passGate(EASY, DEFAULT_CONTROL, teacher, webSearch)).toMatchObject({
       open: true,
       decision: {
         by: "teacher",
@@ -65,20 +66,20 @@ describe("the difficulty gate", () => {
     ["half a score", '{"difficulty": 2.5}'],
     ["nothing", ""],
   ])("takes its code path where the teacher answers with %s", async (_, reply) => {
-    const gate = await passGate(EASY, DEFAULT_CONTROL, teacherSaying({ difficulty_gate: reply }));
+    const gate = await passGate(EASY, DEFAULT_CONTROL, teacherSaying({ difficulty_gate: reply }), webSearch);
     expect(gate?.decision).toMatchObject({ by: "code", value: 1, calls: [{ reply }] });
     expect(gate?.decision.reason).toContain("teacher's reply holds no difficulty");
   });
 
   it("takes its code path where the teacher gives back the form, as a small model does", async () => {
     const reply = '```json\n{\n  "difficulty": 1,\n  "reason": "a few words"\n}\n```';
-    const gate = await passGate(HARD, DEFAULT_CONTROL, teacherSaying({ difficulty_gate: reply }));
+    const gate = await passGate(HARD, DEFAULT_CONTROL, teacherSaying({ difficulty_gate: reply }), webSearch);
     expect(gate).toMatchObject({ open: true, decision: { by: "code", value: 5, calls: [{ reply }] } });
     expect(gate?.decision.reason).toContain("the teacher's reply repeats its prompt (reason)");
   });
 
   it("takes its code path where the teacher fails", async () => {
-    const gate = await passGate(EASY, DEFAULT_CONTROL, teacherSaying({}));
+    const gate = await passGate(EASY, DEFAULT_CONTROL, teacherSaying({}), webSearch);
     expect(gate?.decision).toMatchObject({
       by: "code",
       reason: expect.stringContaining("no reply to difficulty_gate"),

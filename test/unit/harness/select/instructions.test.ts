@@ -60,6 +60,28 @@ describe("conditions", () => {
     expect(on(undefined)).toBe(false);
   });
 
+  it.each([
+    [
+      "a list with a value in each line",
+      "- x = 0 gives y = −7\n- x = −2 gives y = −5\n- x = 6 gives y = 11",
+      true,
+    ],
+    ["numbered lines", "1. (0, −7)\n2) (−2, −5)\n(c) (6, 11)\nThree.", true],
+    ["tuples in a sentence", "The pairs are (0, −7) and (−2, −5).", true],
+    ["the word with its noun", "There is one ordered triple.", true],
+    ["two lines", "- x = 0\n- x = 1\nSo 2.", false],
+    ["lines without a value", "- first it is even\n- then it is odd\n- so it is none", false],
+    ["other words", "He repairs what she ordered: 12 lamps, 3 in order.", false],
+  ])("enumerates holds on a draft: %s", (_, draft, expected) => {
+    expect(holds(["enumerates"], { ...facts({}), draft })).toBe(expected);
+    expect(holds(["enumerates"], facts({}))).toBe(false);
+  });
+
+  it("enumerates takes no time on a long draft", () => {
+    const draft = `- ${"x".repeat(200_000)}\n`.repeat(5);
+    expect(holds(["enumerates"], { ...facts({}), draft })).toBe(false);
+  });
+
   it("hold only together; an unknown one never does", () => {
     expect(holds(["no_read_yet", "no_search_yet"], facts({}))).toBe(true);
     expect(holds(["no_read_yet", "has_read"], facts({}))).toBe(false);
