@@ -1,27 +1,28 @@
+import { detectorsOf } from "../domains/detectors/detectors.ts";
+import { shown, times, viewOf, type Detector } from "../domains/detectors/episode-view.ts";
+import { domainOfRecord } from "../domains/registry.ts";
 import { READ, SEARCH } from "../model/action-types.ts";
 import type { Episode } from "../model/episode.ts";
-import type { FailurePattern, FoundPattern } from "../model/failure-pattern.ts";
-import { shown, times, viewOf, type Detector } from "./failures/episode-view.ts";
-import { STEP_DETECTORS } from "./failures/step-detectors.ts";
+import type { FailureDetector } from "../model/failure.ts";
+import { FAILURE_PATTERNS, type FailurePattern, type FoundPattern } from "../model/failure-pattern.ts";
 
 /**
  * Signs of failure that need no gold answer, for filtering a list of episodes. They are cheap and may be wrong: right episodes show
- * some too. Five of them are detectors of the analysis of failures, too (SPEC §7 B, `failures/detect-failures.ts`).
+ * some too. Five of them are detectors of the analysis of failures, too (SPEC §7 B): those run as the episode's domain has them.
  */
 
 /** One search that finds nothing is part of searching; two are a sign (on the Reflexion episodes 30% of wrong, 6% of right ones). */
 const EMPTY_SEARCHES = 2;
 
+/** Patterns that are detectors of failures, too. */
+type Shared = Extract<FailurePattern, FailureDetector>;
+
 /** Each detector says nothing where its pattern is absent, or makes no sense in the episode's domain. */
-const DETECTORS: Readonly<Record<FailurePattern, Detector>> = {
+const DETECTORS: Readonly<Record<Exclude<FailurePattern, Shared>, Detector>> = {
   never_finished: ({ final, episode }) =>
     final === undefined && episode.answer === undefined
       ? { steps: lastStep(episode), reason: `no answer came; it ended with ${episode.stopReason}` }
       : undefined,
-  premature_final: STEP_DETECTORS.premature_final,
-  no_read_before_final: STEP_DETECTORS.no_read_before_final,
-  format_mismatch: STEP_DETECTORS.format_mismatch,
-  repeated_search: STEP_DETECTORS.repeated_search,
   repeated_action: ({ steps, finalAction }) => {
     const others = steps.filter(({ step }) => ![SEARCH, finalAction, "invalid"].includes(step.executed.type));
     const again = others.filter(({ repeats }) => repeats);
@@ -34,7 +35,6 @@ const DETECTORS: Readonly<Record<FailurePattern, Detector>> = {
     if (empty.length < EMPTY_SEARCHES) return undefined;
     return shown(empty, (n) => `${n} searches or reads found nothing`);
   },
-  excessive_steps_no_progress: STEP_DETECTORS.excessive_steps_no_progress,
   invalid_action: ({ episode }) => {
     const bad = episode.steps.flatMap(({ proposals }, t) =>
       proposals.some(({ action }) => action.type === "invalid") ? [{ t }] : [],
@@ -43,12 +43,24 @@ const DETECTORS: Readonly<Record<FailurePattern, Detector>> = {
   },
 };
 
+/** The episode without what tells whether it came out right: a detector of a domain may look at verdicts. */
+function blind({ gold: _gold, verdicts: _verdicts, ...episode }: Episode): Episode {
+  const steps = episode.steps.map((step) => ({
+    ...step,
+    proposals: step.proposals.map(({ verdicts: _, ...proposal }) => proposal),
+  }));
+  return { ...episode, outcome: "unjudged", steps };
+}
+
 /** The patterns that an episode shows, in the order of `FAILURE_PATTERNS`. Looks at no gold answer and no outcome. */
 export function findPatterns(episode: Episode): FoundPattern[] {
-  const view = viewOf(episode);
-  return Object.entries(DETECTORS).flatMap(([name, detect]) => {
-    const pattern = detect(view);
-    return pattern === undefined ? [] : [{ name: name as FailurePattern, ...pattern }];
+  const domain = domainOfRecord(episode.facts);
+  const view = viewOf(blind(episode), domain);
+  const ofDomain = Object.entries(detectorsOf(domain)).map(([name, { detect }]) => [name, detect] as const);
+  const detectors = new Map<string, Detector>([...ofDomain, ...Object.entries(DETECTORS)]);
+  return (Object.keys(FAILURE_PATTERNS) as FailurePattern[]).flatMap((name) => {
+    const pattern = detectors.get(name)?.(view);
+    return pattern === undefined ? [] : [{ name, ...pattern }];
   });
 }
 

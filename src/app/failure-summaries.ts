@@ -1,4 +1,6 @@
+import { detectorsIn } from "../analysis/failures/detect-failures.ts";
 import { summariseFailure, type Summarised } from "../analysis/failures/summarise-failure.ts";
+import { domainOfRecord } from "../domains/registry.ts";
 import type { ChatModel, ModelError } from "../llm/chat-model.ts";
 import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
@@ -18,6 +20,14 @@ import { askEach, isHopeless } from "../scoring/ask-each.ts";
  * the order in which replies come would decide on what the model is asked.
  */
 const BATCH = 32;
+
+const DETECTOR_NAMES: ReadonlySet<string> = new Set(FAILURE_DETECTORS);
+
+/** The ids of detectors that make sense in the episode's domain. */
+function detectorNames({ facts }: Episode): readonly string[] {
+  const detectors = detectorsIn(domainOfRecord(facts));
+  return FAILURE_DETECTORS.filter((name) => detectors[name] !== undefined);
+}
 
 export interface SummariesOptions {
   readonly concurrency: number;
@@ -59,7 +69,7 @@ export function openSummaries(
   known: readonly KnownSkill[],
   { concurrency, signal, onDone }: SummariesOptions,
 ): Summaries {
-  const ids = new Set<string>([...FAILURE_DETECTORS, ...known.map(({ category }) => category)]);
+  const ids = new Set(known.map(({ category }) => category));
   const results = new Map<FoundFailure, Summarised>();
   let batch: { readonly failure: FoundFailure; readonly episode: Episode }[] = [];
   let [total, done, failed] = [0, 0, 0];
@@ -69,14 +79,14 @@ export function openSummaries(
     const asked = batch;
     batch = [];
     if (down !== undefined || signal.aborted) return;
-    const usable = [...ids];
+    const usable = [...ids].filter((id) => !DETECTOR_NAMES.has(id));
     const outcome = await askEach(
       asked,
       async ({ failure, episode }, guarded) => {
         try {
           const ask = async (request: Parameters<ChatModel["chat"]>[0]) =>
             guarded(() => model.chat(request, { signal }));
-          results.set(failure, await summariseFailure(episode, usable, ask));
+          results.set(failure, await summariseFailure(episode, [...detectorNames(episode), ...usable], ask));
           return true;
         } finally {
           onDone(++done);

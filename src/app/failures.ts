@@ -68,12 +68,12 @@ function failureTally(mostFailures: number) {
     { run, index, episode }: PlacedEpisode,
     detected: readonly DetectedFailure[],
   ): FoundFailure | undefined {
-    const { id: episodeId, questionId, question, outcome, steps } = episode;
+    const { id: episodeId, questionId, question, outcome, steps, facts } = episode;
     episodes[outcome] += 1;
     for (const { name } of detected) detectors[name][outcome] += 1;
     if (!hasFailed(outcome) || failures.length >= mostFailures) return undefined;
     const place = { run, index, episodeId, questionId, question };
-    const failure = { ...place, outcome, length: steps.length, detected };
+    const failure = { ...place, domain: facts.domain, outcome, length: steps.length, detected };
     failures.push(failure);
     return failure;
   }
@@ -106,7 +106,7 @@ function nothingJudged({ episodes, leftOut }: Pick<FailureReport, "episodes" | "
 }
 
 /**
- * Analyses the failed episodes of recorded runs (SPEC §7 B): the twelve detectors on every episode, and clusters of the failed ones; with a
+ * Analyses the failed episodes of recorded runs (SPEC §7 B): the detectors of its domain on every episode, and clusters of the failed ones; with a
  * model its summary of each, and clusters of these. The diagnostics tell lines that are no episodes, runs without an outcome (HASP640), and
  * why a summary is missing (HASP641, HASP642); the report then has all that could be found. Rejects on I/O errors.
  */

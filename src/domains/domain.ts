@@ -10,6 +10,7 @@ import type { DomainJudge } from "../scoring/judge.ts";
 import type { Starters } from "../skill/scaffold-starters.ts";
 import type { ContextRules } from "../trace/context-at.ts";
 import type { AnswerFormat } from "./answer-format.ts";
+import type { Detectors } from "./detectors/detectors.ts";
 import type { OpenEnvironment, ToolOrder } from "./environment.ts";
 import type { DomainTexts } from "./texts.ts";
 
@@ -41,6 +42,8 @@ export interface Domain extends DomainSpec {
   readonly texts?: Partial<DomainTexts>;
   /** The form that an answer is brought into where `enableAnswerFormatting` is on. Absent: it is given as it is. */
   readonly answerFormat?: AnswerFormat;
+  /** The detectors of failures that run in it (SPEC §10.8). Absent: those that need nothing but steps, or the words that its judge compares. */
+  readonly detectors?: Detectors;
   /** Words of an answer; a longer one is a sign of failure. Undefined: answers have any length. */
   readonly longestAnswer?: number;
   /** Longest reply of a policy, in tokens, where a run says nothing. Absent: as `DEFAULT_SAMPLING`. */

@@ -5,6 +5,8 @@ import type { Domain } from "./domain.ts";
 export interface SummaryLengths {
   /** Of the answer. */
   readonly prediction: number;
+  /** The answer has lines, whose breaks and indentation mean something. */
+  readonly hasLines?: true;
   /** Of the steps, one line each. */
   readonly trace: number;
   /** Share of a line that the thought of its step may take. */

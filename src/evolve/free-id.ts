@@ -1,4 +1,4 @@
-import { contentWords } from "../analysis/failures/content-words.ts";
+import { contentWords } from "../model/content-words.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
 import { isGenerated } from "../model/domain-folder.ts";
 import { jaccard } from "../model/words.ts";

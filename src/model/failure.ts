@@ -2,7 +2,7 @@ import type { Outcome } from "./episode.ts";
 import type { RefusedReply } from "./refused-reply.ts";
 import { z } from "./zod.ts";
 
-/** The twelve detectors of failed episodes (SPEC §7 B). Those that read the gold answer or the outcome serve failure analysis alone. */
+/** The twelve detectors of failed episodes (SPEC §7 B); which of them run, and how, is their domain's (`Domain.detectors`). Those that read the gold answer or the outcome serve failure analysis alone. */
 export const FAILURE_DETECTORS = [
   "premature_final",
   "repeated_search",
@@ -19,6 +19,14 @@ export const FAILURE_DETECTORS = [
 ] as const;
 export type FailureDetector = (typeof FAILURE_DETECTORS)[number];
 
+/** The failure that a detector finds, in general words, as an author of skills reads it. Names no gold answer and no outcome. */
+export interface DetectorPattern {
+  readonly group: FailureGroup;
+  readonly abstraction: string;
+  readonly trigger: string;
+  readonly hint: string;
+}
+
 /** A detector that holds for an episode, and the steps that show it. */
 export interface DetectedFailure {
   readonly name: FailureDetector;
@@ -26,6 +34,8 @@ export interface DetectedFailure {
   readonly steps: readonly number[];
   /** For people. It may name the gold answer: it is not shown to an author of skills. */
   readonly reason: string;
+  /** Where its domain describes the failure in words of its own. */
+  readonly pattern?: DetectorPattern;
 }
 
 /** The six broad groups of failures; skills and clusters fall into them for novelty (SPEC §7, readings). */
@@ -90,6 +100,7 @@ export type FailureCluster = z.infer<typeof failureClusterSchema>;
 
 /** A failed episode with its place and the failures it shows: input of clusters, and of an author who works without them. */
 export interface FoundFailure extends Omit<FailureExample, "steps"> {
+  readonly domain: string;
   readonly outcome: Outcome;
   /** Number of steps. */
   readonly length: number;

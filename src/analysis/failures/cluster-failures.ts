@@ -1,3 +1,5 @@
+import { detectorsOf } from "../../domains/detectors/detectors.ts";
+import { domainOfRecord } from "../../domains/registry.ts";
 import {
   FAILURE_DETECTORS,
   NEW_CATEGORY_FROM,
@@ -12,7 +14,7 @@ import {
 } from "../../model/failure.ts";
 import { jaccard, wordsOf } from "../../model/words.ts";
 import { DETECTOR_PATTERNS } from "./detector-patterns.ts";
-import { GROUP_WORDS, nearestGroup } from "./groups.ts";
+import { GROUP_WORDS, groupsOf, nearestGroup } from "./groups.ts";
 
 /** The clusters that are large enough, and how many others there are. */
 export interface Clustering {
@@ -39,20 +41,22 @@ function exampleOf(failure: FoundFailure, steps: readonly number[]): FailureExam
 /** One pattern for each detector: its words are fixed, so those of a category are all alike. */
 function detectorPatterns(found: readonly FoundFailure[]): Pattern[] {
   return FAILURE_DETECTORS.flatMap((name): Pattern[] => {
-    const examples = found.flatMap((failure) => {
+    const showing = found.flatMap((failure) => {
       const shows = failure.detected.find((one) => one.name === name);
-      return shows === undefined ? [] : [exampleOf(failure, shows.steps)];
+      return shows === undefined ? [] : [{ failure, shows }];
     });
-    if (examples.length === 0) return [];
-    return [
-      { id: `detector:${name}`, source: "detector", category: name, examples, ...DETECTOR_PATTERNS[name] },
-    ];
+    const [first] = showing;
+    if (first === undefined) return [];
+    const examples = showing.map(({ failure, shows }) => exampleOf(failure, shows.steps));
+    const pattern = first.shows.pattern ?? DETECTOR_PATTERNS[name];
+    return [{ id: `detector:${name}`, source: "detector", category: name, examples, ...pattern }];
   });
 }
 
 interface Alike {
   readonly summary: FailureSummary;
   readonly words: ReadonlySet<string>;
+  readonly first: FoundFailure;
   readonly failures: Set<FoundFailure>;
 }
 
@@ -71,16 +75,22 @@ function join(patterns: Alike[], failure: FoundFailure, summary: FailureSummary)
     undefined,
   );
   if (nearest === undefined || nearest.share < SAME_PATTERN_FROM)
-    patterns.push({ summary, words, failures: new Set([failure]) });
+    patterns.push({ summary, words, first: failure, failures: new Set([failure]) });
   else nearest.pattern.failures.add(failure);
 }
 
 const isDetector = (category: string): category is FailureDetector =>
   Object.hasOwn(DETECTOR_PATTERNS, category);
 
-function groupOf({ category, abstraction, trigger }: FailureSummary): FailureGroup {
-  if (isDetector(category)) return DETECTOR_PATTERNS[category].group;
-  return nearestGroup(wordSet(category, abstraction, trigger));
+/** The group of a summary of failures of a domain, the first of which is given. */
+function groupOf({ category, abstraction, trigger }: FailureSummary, first: FoundFailure): FailureGroup {
+  const domain = domainOfRecord({ domain: first.domain, actionTypes: [] });
+  const groups = groupsOf(domain);
+  if (isDetector(category)) {
+    const { group } = detectorsOf(domain)[category]?.pattern ?? DETECTOR_PATTERNS[category];
+    if (groups.includes(group)) return group;
+  }
+  return nearestGroup(wordSet(category, abstraction, trigger), groups);
 }
 
 function modelPatterns(found: readonly FoundFailure[]): Pattern[] {
@@ -93,14 +103,14 @@ function modelPatterns(found: readonly FoundFailure[]): Pattern[] {
     join(patterns, failure, failure.summary);
   }
   return [...categories].flatMap(([category, patterns]) =>
-    patterns.map(({ summary, failures }, i): Pattern => ({
+    patterns.map(({ summary, first, failures }, i): Pattern => ({
       id: i === 0 ? `model:${category}` : `model:${category}:${i + 1}`,
       source: "model",
       category,
       abstraction: summary.abstraction,
       trigger: summary.trigger,
       hint: summary.intervention_hint,
-      group: groupOf(summary),
+      group: groupOf(summary, first),
       examples: found.filter((failure) => failures.has(failure)).map((failure) => exampleOf(failure, [])),
     })),
   );

@@ -1,14 +1,6 @@
-import type { FailureDetector, FailureGroup } from "../../model/failure.ts";
+import type { DetectorPattern, FailureDetector } from "../../model/failure.ts";
 
-/** A failure in general words, as an author of skills reads it. Names no gold answer and no outcome. */
-export interface DetectorPattern {
-  readonly group: FailureGroup;
-  readonly abstraction: string;
-  readonly trigger: string;
-  readonly hint: string;
-}
-
-/** The pattern of each detector's failures. Fixed, so that equal runs give equal clusters. */
+/** The pattern of each detector's failures where the domain has none of its own: that of an agent that searches. Fixed, so that equal runs give equal clusters. */
 export const DETECTOR_PATTERNS: Readonly<Record<FailureDetector, DetectorPattern>> = {
   premature_final: {
     group: "termination",

@@ -52,6 +52,14 @@ export function traceOf(
   return [...first, `… ${rest - before} steps are left out`, ...last].join("\n");
 }
 
+function shownAnswer(
+  answer: string,
+  { prediction, hasLines }: Pick<SummaryLengths, "prediction" | "hasLines">,
+): string {
+  if (hasLines !== true) return clip(answer, prediction);
+  return answer.length <= prediction ? answer : `${answer.slice(0, prediction - 1).toWellFormed()}…`;
+}
+
 /** A request, and the same material under a few lines of instructions for a model that gave the longer ones back. */
 interface FailureRequests {
   readonly request: ChatRequest;
@@ -69,7 +77,7 @@ export function failureRequest(episode: Episode, known: readonly string[]): Fail
   const { summary } = textsOf(domainOfRecord(facts));
   const texts = {
     question: clip(question, LONGEST_QUESTION),
-    prediction: clip(answer ?? `(none: the episode ended with ${stopReason})`, summary.prediction),
+    prediction: shownAnswer(answer ?? `(none: the episode ended with ${stopReason})`, summary),
     gold:
       gold
         .slice(0, MOST_GOLD)

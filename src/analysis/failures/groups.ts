@@ -1,3 +1,5 @@
+import type { Domain } from "../../domains/domain.ts";
+import { textsOf } from "../../domains/texts.ts";
 import { FAILURE_GROUPS, type FailureGroup } from "../../model/failure.ts";
 import { jaccard, wordsOf } from "../../model/words.ts";
 
@@ -29,8 +31,14 @@ function groupWords(group: FailureGroup): ReadonlySet<string> {
   return new Set(wordsOf(`${group} ${GROUP_DESCRIPTIONS[group]}`));
 }
 
-/** The group whose description shares most words with a pattern; the first of equals. */
-export function nearestGroup(words: ReadonlySet<string>): FailureGroup {
-  const shares = FAILURE_GROUPS.map((group) => ({ group, share: jaccard(words, GROUP_WORDS[group]) }));
+/** The groups that failures of a domain fall into: there is nothing to retrieve where an agent has nothing to find. */
+export function groupsOf(domain: Pick<Domain, "texts">): readonly FailureGroup[] {
+  const finds = textsOf(domain).found !== undefined;
+  return finds ? FAILURE_GROUPS : FAILURE_GROUPS.filter((group) => group !== "retrieval");
+}
+
+/** The one of the groups whose description shares most words with a pattern; the first of equals. */
+export function nearestGroup(words: ReadonlySet<string>, groups: readonly FailureGroup[]): FailureGroup {
+  const shares = groups.map((group) => ({ group, share: jaccard(words, GROUP_WORDS[group]) }));
   return shares.reduce((best, one) => (one.share > best.share ? one : best)).group;
 }

@@ -1,7 +1,7 @@
 import { finalActionOf } from "../../model/action-types.ts";
 import type { Episode, Step } from "../../model/episode.ts";
 import { correctionOf, passedOf, votersAt } from "../signals/evidence.ts";
-import { shown, type Detector } from "./episode-view.ts";
+import { shown, type Detector } from "../../domains/detectors/episode-view.ts";
 
 const isApplied = (step: Step, type: "MODIFY_ACTION" | "INJECT_CONTEXT"): readonly string[] =>
   step.events.flatMap(({ status, intervention, pass, skillId }) =>

@@ -4,6 +4,7 @@ import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import { plainStarters } from "../../skill/scaffold-starters.ts";
 import { SHORT_ANSWERS } from "../answer-format.ts";
+import { SEARCHING_DETECTORS } from "../detectors/detectors.ts";
 import { NO_PF_LISTS, type Domain } from "../domain.ts";
 import { SEARCH_CONDITIONS, STEP_CONDITIONS } from "../step-conditions.ts";
 import { SEARCHING_TEXTS } from "../texts.ts";
@@ -30,6 +31,7 @@ export const agent: Domain = {
   keys: WORD_KEYS,
   texts: SEARCHING_TEXTS,
   answerFormat: SHORT_ANSWERS,
+  detectors: SEARCHING_DETECTORS,
   starters: plainStarters(FINAL),
   mockCalls: agentMockCalls,
 };

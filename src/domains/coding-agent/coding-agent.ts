@@ -3,6 +3,7 @@ import { CODING_AGENT } from "../../model/domain-names.ts";
 import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import { SHORT_ANSWERS } from "../answer-format.ts";
+import { SEARCHING_DETECTORS } from "../detectors/detectors.ts";
 import type { Domain } from "../domain.ts";
 import { NO_PF_LISTS } from "../domain.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
@@ -36,6 +37,7 @@ export const codingAgent: Domain = {
   keys: WORD_KEYS,
   texts: SEARCHING_TEXTS,
   answerFormat: SHORT_ANSWERS,
+  detectors: SEARCHING_DETECTORS,
   starters: codingStarters,
   mockCalls: codingMockCalls,
 };

@@ -2,6 +2,7 @@ import { WEB_SEARCH } from "../../model/domain-names.ts";
 import { WORD_KEYS } from "../../scoring/exact-match.ts";
 import { exactMatchJudge, judgeOf } from "../../scoring/judge.ts";
 import { SHORT_ANSWERS } from "../answer-format.ts";
+import { SEARCHING_DETECTORS } from "../detectors/detectors.ts";
 import type { RunnableDomain } from "../domain.ts";
 import { SEARCH_CONDITIONS, STEP_CONDITIONS } from "../step-conditions.ts";
 import { SEARCHING_TEXTS } from "../texts.ts";
@@ -33,6 +34,7 @@ export const webSearch: RunnableDomain = {
   keys: WORD_KEYS,
   texts: SEARCHING_TEXTS,
   answerFormat: SHORT_ANSWERS,
+  detectors: SEARCHING_DETECTORS,
   // The public questions ask for a name, a date or a yes (over five: 14% of wrong, 0% of right ones).
   longestAnswer: 5,
   evolutionPreset: "evolve-web",

@@ -112,7 +112,5 @@ export function interfaceText(domain: DomainSpec, without: readonly string[] = [
     if (text === undefined) throw new Error(`hasp.d.ts declares no ${name}`);
     return name === "ExecutableActionType" ? executable(domain) : shown(compact(text));
   });
-  return [...common, ...[...own.values()].map(compact)].join("
-
-");
+  return [...common, ...[...own.values()].map(compact)].join("\n\n");
 }

@@ -67,7 +67,7 @@ const OTHER = "file:///s/episodes.jsonl";
 
 const failure = (run: string, index: number, outcome: FoundFailure["outcome"]): FoundFailure => {
   const { steps: _steps, ...example } = exampleOf({ run, index });
-  return { ...example, outcome, length: 5, detected: [] };
+  return { ...example, domain: "web-search", outcome, length: 5, detected: [] };
 };
 
 const none = { wrong: 0, halted: 0, correct: 0, unjudged: 0 };

@@ -18,6 +18,7 @@ function failure(index: number, more: Partial<FoundFailure> = {}): FoundFailure 
     index,
     episodeId: `e${index}`,
     questionId: `q${index}`,
+    domain: "web-search",
     question: `Question ${index}?`,
     outcome: "wrong",
     length: 4,

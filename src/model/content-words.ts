@@ -1,4 +1,4 @@
-import { wordsOf } from "../../model/words.ts";
+import { wordsOf } from "./words.ts";
 
 /** Words that carry no content of their own. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(

@@ -1,10 +1,10 @@
-import { domainOfRecord } from "../../domains/registry.ts";
-import type { Domain } from "../../domains/domain.ts";
 import { SEARCH, finalActionOf } from "../../model/action-types.ts";
 import type { DomainFacts, Episode, Step } from "../../model/episode.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import { wordsOf } from "../../model/words.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { contextAt } from "../../trace/context-at.ts";
+import type { Domain } from "../domain.ts";
 
 /** A step that ran, with what it brought. */
 export interface SeenStep {
@@ -26,6 +26,8 @@ export interface EpisodeView {
   readonly facts: DomainFacts;
   readonly domain: Domain;
   readonly finalAction: string;
+  /** The first verdict on the answer, with its evidence; undefined without one. */
+  readonly verdict: Verdict | undefined;
   readonly steps: readonly SeenStep[];
   /** 0-based step of the last FINAL. */
   readonly final: number | undefined;
@@ -43,8 +45,7 @@ export interface Shown {
 export type Detector = (view: EpisodeView) => Shown | undefined;
 
 /** One pass over the steps that ran: what each brought, and whether it had been there. */
-export function viewOf(episode: Episode): EpisodeView {
-  const domain = domainOfRecord(episode.facts);
+export function viewOf(episode: Episode, domain: Domain): EpisodeView {
   const finalAction = finalActionOf(episode.facts);
   const done = new Set<string>();
   const texts = new Set<string>();
@@ -63,7 +64,8 @@ export function viewOf(episode: Episode): EpisodeView {
   });
   const final = steps.findLast(({ step }) => step.executed.type === finalAction)?.t;
   const finalContext = lazily(() => contextOfStep(episode, final, domain));
-  return { episode, facts: episode.facts, domain, finalAction, steps, final, finalContext };
+  const { facts, verdicts: [verdict] = [] } = episode;
+  return { episode, facts, domain, finalAction, verdict, steps, final, finalContext };
 }
 
 function contextOfStep(episode: Episode, t: number | undefined, domain: Domain): StepContext | undefined {
@@ -82,6 +84,11 @@ export function actsBeforeAnswer({
   finalAction,
 }: Pick<EpisodeView, "facts" | "finalAction">): boolean {
   return facts.actionTypes.some((type) => type !== finalAction);
+}
+
+/** The detector where the agent acts before it answers; one that finds nothing elsewhere. */
+export function inSeveralSteps(detect: Detector): Detector {
+  return (view) => (actsBeforeAnswer(view) ? detect(view) : undefined);
 }
 
 /** The steps with a reason that counts them; undefined where there are none. */

@@ -1,8 +1,8 @@
 import { READ, SEARCH } from "../../model/action-types.ts";
 import type { DomainFacts, Episode } from "../../model/episode.ts";
+import { contentWords } from "../../model/content-words.ts";
 import { wordsOf } from "../../model/words.ts";
 import { normaliseAnswer } from "../../scoring/exact-match.ts";
-import { contentWords } from "./content-words.ts";
 import type { Detector, EpisodeView, Shown } from "./episode-view.ts";
 
 /** SPEC §7 B: an answer that shares less than this with every accepted one is about something else. */

@@ -1,6 +1,6 @@
 import { SEARCH } from "../../model/action-types.ts";
+import { contentWords } from "../../model/content-words.ts";
 import { wordsOf } from "../../model/words.ts";
-import { contentWords } from "./content-words.ts";
 import { shown, type Detector, type SeenStep } from "./episode-view.ts";
 
 /**
