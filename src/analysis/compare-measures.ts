@@ -1,12 +1,19 @@
+import { domainOfRecord } from "../domains/registry.ts";
+import { READ, SEARCH } from "../model/action-types.ts";
 import { sameAction } from "../model/action.ts";
 import type { EpisodeMeasures, RunMeasure, Spread } from "../model/comparison.ts";
 import type { Episode } from "../model/episode.ts";
 import { countReplies } from "../model/replies.ts";
 
 /** Costs of an episode, and interventions of its PFs. Counts actions that ran: a step that did not run counts as a step alone. */
-export function measureEpisode({ steps, cost }: Episode): EpisodeMeasures {
+export function measureEpisode({ steps, cost, facts }: Episode): EpisodeMeasures {
+  const { actionTypes } = domainOfRecord(facts);
   const done = steps.filter(({ notRun }) => notRun === undefined);
-  const ran = (type: string): number => done.filter(({ executed }) => executed.type === type).length;
+  const ran = (type: string): number | undefined => {
+    const count = done.filter(({ executed }) => executed.type === type).length;
+    return count > 0 || actionTypes.includes(type) ? count : undefined;
+  };
+  const [searches, reads] = [ran(SEARCH), ran(READ)];
   const applied = done.flatMap(({ events }) => events).filter(({ status }) => status === "applied").length;
   const changed = done.filter(({ proposals, executed }) => {
     const last = proposals.at(-1)?.action;
@@ -15,8 +22,8 @@ export function measureEpisode({ steps, cost }: Episode): EpisodeMeasures {
   const injected = done.reduce((n, step) => n + step.injected.length, 0);
   return {
     steps: steps.length,
-    searches: ran("SEARCH"),
-    reads: ran("READ"),
+    ...(searches !== undefined && { searches }),
+    ...(reads !== undefined && { reads }),
     interventions: { applied, changed, injected },
     replies: countReplies(steps),
     ...(cost === undefined ? {} : { cost }),

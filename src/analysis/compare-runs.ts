@@ -217,6 +217,9 @@ function crossTable(pairs: readonly QuestionPair[]): RunComparison["outcomes"] {
   return table;
 }
 
+/** Measures of actions that not every domain has. */
+const OF_SOME_DOMAINS: ReadonlySet<RunMeasure> = new Set(["searches", "reads"]);
+
 function measuresOf(pairs: readonly QuestionPair[]): RunComparison["measures"] {
   const both = sidesOf(pairs).flatMap((sides) => couplesOf(sides));
   const steps = {
@@ -226,7 +229,11 @@ function measuresOf(pairs: readonly QuestionPair[]): RunComparison["measures"] {
   if (!both.some(([a, b]) => a.measures !== undefined && b.measures !== undefined)) return { steps };
   const of = (side: ComparedEpisode, name: RunMeasure): number | undefined =>
     side.measures === undefined ? undefined : MEASURE[name](side.measures);
-  return record(Object.keys(MEASURE) as RunMeasure[], (name) => ({
+  const names = (Object.keys(MEASURE) as RunMeasure[]).filter(
+    (name) =>
+      !OF_SOME_DOMAINS.has(name) || both.some((sides) => sides.some((one) => of(one, name) !== undefined)),
+  );
+  return record(names, (name) => ({
     a: spreadOf(both.map(([a]) => of(a, name))),
     b: spreadOf(both.map(([, b]) => of(b, name))),
   }));

@@ -147,7 +147,11 @@ function sideLine(name: "A" | "B", title: string, side: EpisodeSide): string {
     answer === undefined
       ? `no answer (${stopReason})`
       : `answer ${JSON.stringify(clipped(oneLine(answer), LONGEST_ANSWER))}`;
-  return `${name}  ${oneLine(title)} ${oneLine(episodeId)}: ${SHAPES[outcome]} ${outcome}, ${end}, ${counted(side.steps, "step")}, searches ${side.searches}, reads ${side.reads}, applied ${interventions.applied}${said === undefined ? "" : `, ${said}`}${tokens}${price}`;
+  const gathered = [
+    ...(side.searches === undefined ? [] : [`searches ${side.searches}`]),
+    ...(side.reads === undefined ? [] : [`reads ${side.reads}`]),
+  ].map((one) => ` ${one},`);
+  return `${name}  ${oneLine(title)} ${oneLine(episodeId)}: ${SHAPES[outcome]} ${outcome}, ${end}, ${counted(side.steps, "step")},${gathered.join("")} applied ${interventions.applied}${said === undefined ? "" : `, ${said}`}${tokens}${price}`;
 }
 
 const MARKS = { same: "=", other: "~", differs: "≠", onlyA: "-", onlyB: "+" } as const;

@@ -1,5 +1,4 @@
 import { SAME_ANSWER } from "../scoring/llm-judge.ts";
-import type { Domain } from "./domain.ts";
 
 /** Characters of an episode that the summariser of failures reads (SPEC §7 B). */
 export interface SummaryLengths {
@@ -114,6 +113,6 @@ export const SEARCHING_TEXTS: DomainTexts = {
 };
 
 /** The texts of a domain, with plain ones for those that it does not have. */
-export function textsOf({ texts }: Pick<Domain, "texts">): DomainTexts {
+export function textsOf({ texts }: { readonly texts?: Partial<DomainTexts> }): DomainTexts {
   return { ...PLAIN_TEXTS, ...texts };
 }

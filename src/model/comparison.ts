@@ -16,8 +16,9 @@ export interface Interventions {
 /** One episode in numbers. */
 export interface EpisodeMeasures {
   readonly steps: number;
-  readonly searches: number;
-  readonly reads: number;
+  /** Absent where the domain has no such action; so are reads. */
+  readonly searches?: number;
+  readonly reads?: number;
   readonly interventions: Interventions;
   readonly replies: ReplyCounts;
   /** Absent where nobody counted. */

@@ -73,6 +73,13 @@ function costOf({ cost }: EpisodeSide): string {
 
 const repliesOf = ({ replies }: EpisodeSide): string => repliesText(replies) ?? "no reply of a model";
 
+/** Searches and reads, where the domain of an episode has them. */
+function gathered(a: EpisodeSide, b: EpisodeSide): TemplateResult | typeof nothing {
+  const of = ({ searches, reads }: EpisodeSide): string => `${searches ?? "–"}, ${reads ?? "–"}`;
+  const isThere = [a, b].some(({ searches, reads }) => searches !== undefined || reads !== undefined);
+  return isThere ? sideFigures("Searches, reads", { a: of(a), b: of(b) }) : nothing;
+}
+
 function figuresView(a: EpisodeSide, b: EpisodeSide, otherTitle: string): TemplateResult {
   return html`<table class="figures-table">
     <caption class="for-readers">
@@ -88,8 +95,7 @@ function figuresView(a: EpisodeSide, b: EpisodeSide, otherTitle: string): Templa
     <tbody>
       ${sideFigures("Outcome", { a: outcomeView(a), b: outcomeView(b) })}
       ${sideFigures("Answer", { a: html`<bdi>${a.answer ?? "none given"}</bdi>`, b: html`<bdi>${b.answer ?? "none given"}</bdi>` })}
-      ${sideFigures("Steps", { a: a.steps, b: b.steps })}
-      ${sideFigures("Searches, reads", { a: `${a.searches}, ${a.reads}`, b: `${b.searches}, ${b.reads}` })}
+      ${sideFigures("Steps", { a: a.steps, b: b.steps })} ${gathered(a, b)}
       ${sideFigures("PFs applied", { a: a.interventions.applied, b: b.interventions.applied })}
       ${sideFigures("Replies", { a: repliesOf(a), b: repliesOf(b) })}
       ${sideFigures("Cost", { a: costOf(a), b: costOf(b) })}

@@ -26,8 +26,8 @@ function questionOf(samples: readonly ReadEpisode[]): RunQuestion {
     right: meanOf(judged),
     applied: union(samples.map(({ applied }) => applied)),
     triggered: union(samples.map(({ triggered }) => triggered)),
-    searches: mean(({ searches }) => searches),
-    reads: mean(({ reads }) => reads),
+    searches: mean(({ searches }) => searches ?? 0),
+    reads: mean(({ reads }) => reads ?? 0),
     answersWithoutSearch: mean(({ answersUnsearched }) => (answersUnsearched ? 1 : 0)),
   };
 }

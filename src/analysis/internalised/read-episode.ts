@@ -14,8 +14,9 @@ export interface ReadEpisode {
   readonly applied: ReadonlySet<string>;
   /** Those, and the ones that fired with nothing to change (noop). */
   readonly triggered: ReadonlySet<string>;
-  readonly searches: number;
-  readonly reads: number;
+  /** Undefined where the domain has no such action; so are reads. */
+  readonly searches: number | undefined;
+  readonly reads: number | undefined;
   readonly replies: ReplyCounts;
   /** It ends with an answer, and nothing was searched before. */
   readonly answersUnsearched: boolean;

@@ -44,6 +44,11 @@ function behaviourOf(run: RunQuestions): Behaviour {
   };
 }
 
+/** Searches and reads say something of the runs. */
+function isSearching({ beforeOff, afterOff }: InternalisedInput["episodes"]): boolean {
+  return [beforeOff, afterOff].some((run) => run?.some(({ searches }) => searches !== undefined));
+}
+
 function behaviourShift({ beforeOff, afterOff }: ReportRuns): BehaviourShift | undefined {
   if (beforeOff === undefined || afterOff === undefined) return undefined;
   const change = (name: keyof Behaviour): MeanOfQuestions | undefined =>
@@ -111,7 +116,7 @@ export function internalisedReport({ episodes, titles, library }: InternalisedIn
     const counts = episodes[name]?.map((one) => one.replies);
     return counts === undefined ? [] : [[name, counts.reduce(addReplies, NO_REPLIES)] as const];
   });
-  const behaviour = behaviourShift(runs);
+  const behaviour = isSearching(episodes) ? behaviourShift(runs) : undefined;
   const skills = skillsOf(runs, library).map((id) => skillPart(id, runs));
   return {
     schema: INTERNALISED_SCHEMA,

@@ -1,5 +1,5 @@
 import type { DetectorPattern, FailureDetector } from "../../model/failure.ts";
-import type { Domain } from "../domain.ts";
+import type { DomainJudge } from "../../scoring/judge.ts";
 import {
   contradictoryEvidenceIgnored,
   partialAnswer,
@@ -82,7 +82,13 @@ const WORD_DETECTORS: Detectors = {
 };
 
 /** The detectors that run in a domain. */
-export function detectorsOf({ detectors, judge }: Pick<Domain, "detectors" | "judge">): Detectors {
+export function detectorsOf({
+  detectors,
+  judge,
+}: {
+  readonly detectors?: Detectors;
+  readonly judge: Pick<DomainJudge, "comparesWords">;
+}): Detectors {
   if (detectors !== undefined) return detectors;
   return judge.comparesWords === true ? { ...PLAIN_DETECTORS, ...WORD_DETECTORS } : PLAIN_DETECTORS;
 }

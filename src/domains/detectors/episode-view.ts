@@ -3,8 +3,7 @@ import type { DomainFacts, Episode, Step } from "../../model/episode.ts";
 import type { StepContext } from "../../model/step-context.ts";
 import { wordsOf } from "../../model/words.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import { contextAt } from "../../trace/context-at.ts";
-import type { Domain } from "../domain.ts";
+import { contextAt, type ContextRules } from "../../trace/context-at.ts";
 
 /** A step that ran, with what it brought. */
 export interface SeenStep {
@@ -20,11 +19,17 @@ export interface SeenStep {
   readonly isNew: boolean;
 }
 
+/** What the detectors look at of a domain. */
+export interface ViewedDomain {
+  readonly contextRules: ContextRules;
+  readonly longestAnswer?: number;
+}
+
 /** An episode as the detectors of failures look at it. */
 export interface EpisodeView {
   readonly episode: Episode;
   readonly facts: DomainFacts;
-  readonly domain: Domain;
+  readonly domain: ViewedDomain;
   readonly finalAction: string;
   /** The first verdict on the answer, with its evidence; undefined without one. */
   readonly verdict: Verdict | undefined;
@@ -45,7 +50,7 @@ export interface Shown {
 export type Detector = (view: EpisodeView) => Shown | undefined;
 
 /** One pass over the steps that ran: what each brought, and whether it had been there. */
-export function viewOf(episode: Episode, domain: Domain): EpisodeView {
+export function viewOf(episode: Episode, domain: ViewedDomain): EpisodeView {
   const finalAction = finalActionOf(episode.facts);
   const done = new Set<string>();
   const texts = new Set<string>();
@@ -68,7 +73,11 @@ export function viewOf(episode: Episode, domain: Domain): EpisodeView {
   return { episode, facts, domain, finalAction, verdict, steps, final, finalContext };
 }
 
-function contextOfStep(episode: Episode, t: number | undefined, domain: Domain): StepContext | undefined {
+function contextOfStep(
+  episode: Episode,
+  t: number | undefined,
+  domain: ViewedDomain,
+): StepContext | undefined {
   if (t === undefined || episode.steps[t]?.proposals[0] === undefined) return undefined;
   return contextAt(episode, t, domain.contextRules);
 }

@@ -338,6 +338,20 @@ describe("the questions of a run", () => {
     expect(measures.seconds?.b.median).toBe(2);
   });
 
+  it("count no searches and reads where the domain has no such action", async () => {
+    const facts = { domain: "agent", actionTypes: ["FINAL"], searchReturnsText: false, maxSteps: 1 };
+    const index = await indexOf(episode("a", { facts, steps: [step(0, "FINAL", "x")] }));
+    const { questions } = await questionsOf(files, index, { measured: true });
+    expect(questions[0]?.samples[0]?.measures).not.toHaveProperty("searches");
+    expect(Object.keys(compareRuns(questions, questions).measures)).toEqual([
+      "steps",
+      "applied",
+      "dollars",
+      "tokens",
+      "seconds",
+    ]);
+  });
+
   it("count the replies of the episodes that have a partner, and none where nothing was read", async () => {
     const said = (type: string, lenient?: true) => ({
       thought: "",

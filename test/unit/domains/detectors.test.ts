@@ -30,7 +30,7 @@ vi.mock(import("../../../src/domains/registered.ts"), async (original) => {
       detect: ({ verdict }) =>
         verdict?.evidence?.["off"] === undefined
           ? undefined
-          : { steps: [], reason: `off by ${String(verdict.evidence["off"])}` },
+          : { steps: [], reason: `off: ${JSON.stringify(verdict.evidence)}` },
     },
   };
   const summary = { prediction: 2_000, hasLines: true, trace: 4_000, thought: 0.55 } as const;

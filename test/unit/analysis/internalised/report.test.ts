@@ -96,6 +96,12 @@ describe("four runs that are worked out by hand", () => {
     expect(report.wonSilently).toMatchObject({ count: 1, of: 1 });
   });
 
+  it("has no shift of behaviour where nothing can be searched", () => {
+    const silent = [episode("q0", { searches: undefined, reads: undefined, answersUnsearched: true })];
+    const runs = { beforeOff: silent, beforeOn: silent, afterOff: silent, afterOn: silent };
+    expect(reportOf(runs)).not.toHaveProperty("behaviour");
+  });
+
   it("counts the shift of behaviour with PFs off", () => {
     expect(report.behaviour?.before).toEqual({ searches: 1, reads: 1, answersWithoutSearch: 0.4 });
     expect(report.behaviour?.after).toEqual({ searches: 2, reads: 1, answersWithoutSearch: 0 });
