@@ -15,7 +15,8 @@ import { judgeEach, type RecordedJudgement } from "./judge.ts";
 import { judgeInOrder, type Folding } from "./judge-in-order.ts";
 import type { Library } from "./library.ts";
 import { stepKey } from "./step-key.ts";
-import { countRevisions, revisedDrafts, type RevisedDraft } from "./worth/revised-drafts.ts";
+import { revisedDrafts, type RevisedDraft } from "../model/revised-drafts.ts";
+import { countRevisions } from "./worth/count-revisions.ts";
 import { WorthTally, type MeasuredWorth, type WorthSources } from "./worth/worth-tally.ts";
 
 /** A step on which a PF fired, was limited or failed. */

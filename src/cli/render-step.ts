@@ -5,7 +5,9 @@ import type { Episode, Step } from "../model/episode.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { JudgedStep } from "../protocol/replay.ts";
+import { revisionAt } from "../model/revised-drafts.ts";
 import { stopReasonWords } from "../model/stop-reasons.ts";
+import { verdictWords } from "../model/verdict-words.ts";
 import { changedKeys } from "../trace/context-at.ts";
 
 const LABEL_WIDTH = 14;
@@ -68,10 +70,16 @@ function harness({ decisions = [], steps }: Episode, t: number, columns: number)
   ];
 }
 
-function proposals(step: Step, columns: number): string[] {
-  return step.proposals.flatMap(({ thought, action, lenient, completion }, i) => {
+function proposals(episode: Episode, step: Step, columns: number): string[] {
+  const result = revisionAt(episode, step);
+  return step.proposals.flatMap(({ thought, action, lenient, completion, verdicts = [] }, i) => {
     const label = i === 0 ? "Proposed" : "Proposed again";
-    const proposed = [...block("Thought", thought, columns), row(label, formatAction(action))];
+    const proposed = [
+      ...block("Thought", thought, columns),
+      row(label, formatAction(action)),
+      ...verdicts.flatMap((verdict) => block("Verdict", verdictWords(verdict), columns, 2)),
+      ...(i === 0 && result !== undefined ? [row("", `held back once: ${result}`)] : []),
+    ];
     if (lenient === undefined) return proposed;
     return [
       ...proposed,
@@ -128,7 +136,7 @@ export function renderStepBody(
   const changed = last !== undefined && !sameAction(last, step.executed);
   return [
     ...harness(episode, t, columns),
-    ...proposals(step, columns),
+    ...proposals(episode, step, columns),
     row(changed ? "Executed ▲" : "Executed", executedWords(step)),
     ...recorded(step.events),
     ...today(judged),

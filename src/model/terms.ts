@@ -73,6 +73,9 @@ export const TERMS = {
   }),
   ...explained(inReplay("proposed"), {
     "held back": "A FINAL waited once, so that the policy could read an injected text and propose again.",
+    fixed: "The draft that was held back was wrong, and the answer that came of it is right.",
+    broken: "The draft that was held back was right, and the answer that came of it is wrong.",
+    same: "The draft that was held back and the answer that came of it are both right, or both wrong.",
   }),
   ...explained(inReplay("decisions"), {
     reminded: "Phase instructions of a skill, which the policy read before it proposed.",

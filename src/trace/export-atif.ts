@@ -55,10 +55,13 @@ function importedDocument(episode: Episode, imported: JsonRecord): JsonRecord {
   return { ...asRecord(imported["document"]), steps: inOrder };
 }
 
-/** Adds what HASP did at imported steps; nothing where it did nothing. */
+/** Adds what HASP did at imported steps, the verdicts on their answers included; nothing where it did nothing. */
 function withHasp(step: JsonRecord, made: readonly Step[]): JsonRecord {
   const did = made.some(
-    ({ events, injected, proposals }) => events.length + injected.length > 0 || proposals.length > 1,
+    ({ events, injected, proposals }) =>
+      events.length + injected.length > 0 ||
+      proposals.length > 1 ||
+      proposals.some(({ verdicts }) => verdicts !== undefined),
   );
   if (!did) return step;
   const steps = made.map(({ t, events, injected, proposals }) => ({ t, events, injected, proposals }));

@@ -79,7 +79,9 @@ furtherStory("A person judges a run that somebody else sent", (chapter) => {
     await pick(workbench, "Judge of the answers", "Another F1…");
     await answer(workbench, "Least F1 of a right answer", "0.8");
     await notice(workbench, /f1>=0\.8: \d+ verdicts added/, OPENED);
-    await replay(workbench).locator(".verdicts", { hasText: "f1>=0.8" }).waitFor({ timeout: OPENED });
+    await replay(workbench)
+      .locator(".episode-header .verdicts", { hasText: "f1>=0.8" })
+      .waitFor({ timeout: OPENED });
     await clearNotices(workbench);
     await screenshotInBoth(workbench, "run-skills-judged");
   });

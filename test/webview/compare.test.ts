@@ -21,7 +21,7 @@ test("c sets another episode of the question beside this one, and marks where th
 test("C compares the run with another one, question by question, and leads to each episode", async () => {
   const replay = await tests.open();
   await replay.press("Shift+C");
-  await shows(tests.page.locator(".verdicts"), "all questions 7 won 2 lost 3 both wrong 1 unjudged 1");
+  await shows(tests.page.locator(".verdict-filter"), "all questions 7 won 2 lost 3 both wrong 1 unjudged 1");
   await shows(tests.page.locator(".pair-rows .pair").first(), "lost");
   const remarks = (icon: string) =>
     tests.page.locator(".remark", { has: tests.page.locator(`[data-icon=${icon}]`) });
@@ -84,7 +84,7 @@ test("the questions of thousands are all there, drawn as they come into sight, a
     return rows.last().getAttribute("aria-rowindex");
   }, "3001");
   expect(await rows.count()).toBeLessThan(80);
-  const won = tests.page.locator(".verdicts [data-verdict=won]");
+  const won = tests.page.locator(".verdict-filter [data-verdict=won]");
   await won.focus();
   await replay.press("Enter");
   await eventually(() => won.getAttribute("aria-pressed"), "true");
@@ -99,11 +99,11 @@ test("the questions of thousands are all there, drawn as they come into sight, a
 test("the host can open a run compared with another one, before and after the run is read", async () => {
   await tests.open();
   await tests.host.send("compareWithRun", { run: "other" });
-  await shows(tests.page.locator(".verdicts"), "all questions 7");
+  await shows(tests.page.locator(".verdict-filter"), "all questions 7");
   await shows(tests.page.locator(".choices"), "7 questions of this run, 2 by text · 7 episodes");
   await tests.load("hold=open");
   await eventually(async () => (await tests.asked("open")).length, 1);
   await tests.host.send("compareWithRun", { run: "other" });
   await tests.host.release("open");
-  await shows(tests.page.locator(".verdicts"), "all questions 7");
+  await shows(tests.page.locator(".verdict-filter"), "all questions 7");
 });

@@ -207,6 +207,26 @@ test("what a library decided when the page was written is shown step by step", a
   expectQuiet(opened);
 });
 
+test.each([
+  ["fixed", false],
+  ["broken", true],
+])("a draft that was held back says that its revision has it %s, with both verdicts", async (word, draft) => {
+  const steps = (glassworksEpisode as Episode).steps.map((step) => ({
+    ...step,
+    proposals: step.proposals.map((proposal, i) => {
+      const passed = i === 0 ? draft : !draft;
+      return { ...proposal, verdicts: [{ judge: "exact_match", score: Number(passed), passed }] };
+    }),
+  }));
+  const { replay } = await open(write(asked([{ ...repaired, steps }])), "#episode=1&step=5");
+  const [first, second] = [replay.row("proposed").nth(0), replay.row("proposed").nth(1)];
+  await shows(
+    first,
+    `the policy proposed again: ${word} exact_match: ${draft ? "right, 1.00" : "wrong, 0.00"}`,
+  );
+  await shows(second, `exact_match: ${draft ? "wrong, 0.00" : "right, 1.00"}`);
+});
+
 test("the signals of each step are in the page", async () => {
   const signals = shownSignals(repaired, DEFAULT_WEIGHTS, undefined);
   const opened = await open(write([{ episode: repaired, signals }]), "#episode=1&step=3");

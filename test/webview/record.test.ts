@@ -94,6 +94,32 @@ test("the header names the verdicts and leads to the other samples of the questi
   await shows(replay.rows.locator(".sample").first(), "#");
 });
 
+test("a draft that was held back and its revision have their verdicts beside them, with what became of it", async () => {
+  const replay = await tests.load(at(0, 4));
+  const [draft, revision] = [replay.row("proposed").nth(0), replay.row("proposed").nth(1)];
+  await shows(draft, "Konrad Brenn held back once; the policy proposed again: same exact_match: wrong, 0.00");
+  await shows(revision.locator(".verdicts"), "exact_match: wrong, 0.00");
+  const verdict = draft.getByRole("group", { name: "Verdicts on this answer" }).locator("summary");
+  expect(await verdict.getAttribute("title")).toBe('{"answer":"Konrad Brenn"}');
+  await verdict.focus();
+  await replay.press("Enter");
+  await shows(draft.locator(".judged"), '{"answer":"Konrad Brenn"}');
+  await replay.press("e");
+  const lines = tests.page.locator('.entry[data-t="4"] .action-line');
+  await shows(lines.first(), "held back once: same exact_match: wrong, 0.00");
+  await shows(lines.nth(1), "exact_match: wrong, 0.00");
+  // The answer of step 3 was replaced and judged all the same; a search is no answer.
+  await shows(tests.page.locator('.entry[data-t="2"] .action-line').first(), "exact_match: wrong, 0.00");
+  expect(await tests.page.locator('.entry[data-t="3"] .verdicts').count()).toBe(0);
+});
+
+test("a record without verdicts on drafts says nothing of them", async () => {
+  const replay = await tests.open();
+  await replay.press("End");
+  await shows(replay.row("proposed").first(), /held back once; the policy proposed again$/);
+  expect(await replay.row("proposed").locator(".verdicts").count()).toBe(0);
+});
+
 test("a verdict that another judge adds is shown at once, at the step that was looked at", async () => {
   const replay = await tests.load(at(0, 2));
   const header = tests.page.locator(".episode-header");

@@ -125,7 +125,11 @@ function verdictsView(
     >
       <span>${words}</span> <strong>${n.toLocaleString("en")}</strong>
     </button>`;
-  return html`<div class="verdicts" role="group" aria-label="Show questions by verdict on the other run">
+  return html`<div
+      class="verdict-filter"
+      role="group"
+      aria-label="Show questions by verdict on the other run"
+    >
       ${button("all", "all questions", pairs.length)}
       ${names.map((name) => button(name, verdictView(name), verdicts[name]))}
     </div>

@@ -3,6 +3,7 @@ import { keyed } from "lit/directives/keyed.js";
 import { finalActionOf } from "../../src/model/action-types.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
+import { revisionAt } from "../../src/model/revised-drafts.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { icon } from "../shared/icon.ts";
@@ -21,6 +22,7 @@ import { SPEEDS } from "./play.ts";
 import { changeAt, changeView } from "./what-if.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import { interventionSteps, isModified } from "./timeline-model.ts";
+import { proposalVerdictsView } from "./verdicts.ts";
 
 function row(name: unknown, body: unknown, className = ""): TemplateResult {
   return html`<div class="row ${className}">
@@ -34,17 +36,23 @@ function thought(text: string, field: string): TemplateResult {
   return html`<hasp-clamp .text=${text} data-field=${field} lines="4" what="the thought"></hasp-clamp>`;
 }
 
-/** Thought and action of each proposal. A second one exists where a context held back the first. */
-function proposalsView(step: Step, modified: boolean): unknown {
+/** A draft waited for a context; in a word what the policy made of it, where both answers are judged. */
+function heldBackView(episode: Episode, step: Step): TemplateResult {
+  const result = revisionAt(episode, step);
+  return html` <span class="quiet"
+    >${term("held back")} once; the policy proposed
+    again${result === undefined ? nothing : html`: ${term(result)}`}</span
+  >`;
+}
+
+/** Thought, action and verdicts of each proposal. A second one exists where a context held back the first. */
+function proposalsView(episode: Episode, step: Step, modified: boolean): unknown {
   const last = step.proposals.length - 1;
   return step.proposals.map((proposal, i) => {
-    const held =
-      i < last
-        ? html` <span class="quiet">${term("held back")} once; the policy proposed again</span>`
-        : nothing;
+    const held = i < last ? heldBackView(episode, step) : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
     return html`${row("Thought", thought(proposal.thought, `thought-${i}`), "thought")}
-    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`<span data-field="action-${i}">${actionView(proposal.action, other)}</span>${held}${lenientView(proposal)}`, "proposed")}`;
+    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`<span data-field="action-${i}">${actionView(proposal.action, other)}</span>${held}${proposalVerdictsView(proposal)}${lenientView(proposal)}`, "proposed")}`;
   });
 }
 
@@ -283,7 +291,7 @@ export function stepView(
     >
       <div class="step-inner">
         ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
-        ${remindedView(step)} ${proposalsView(step, modified)}
+        ${remindedView(step)} ${proposalsView(episode, step, modified)}
         ${isExecuted ? executedView(episode, step, modified) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
         ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}

@@ -6,6 +6,7 @@ import type { Episode, Step } from "../../src/model/episode.ts";
 import type { PfEvent } from "../../src/model/intervention.ts";
 import type { StepPhase } from "../../src/model/live-episode.ts";
 import type { Note } from "../../src/model/note.ts";
+import { revisionAt } from "../../src/model/revised-drafts.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
@@ -21,6 +22,7 @@ import { recordedSource } from "./source.ts";
 import type { ReplayState } from "./state.ts";
 import { statusLook } from "./statuses.ts";
 import { isModified, markWords } from "./timeline-model.ts";
+import { proposalVerdictsView } from "./verdicts.ts";
 
 /** A step of the transcript, and what it takes to draw it. */
 export interface TranscriptStep {
@@ -93,12 +95,14 @@ function actionLine(
 }
 
 function proposalLines(context: TranscriptStep, modified: boolean): unknown {
-  const { step } = context;
+  const { episode, step } = context;
   const last = step.proposals.length - 1;
+  const result = revisionAt(episode, step);
+  const heldBack = result === undefined ? "held back once" : `held back once: ${result}`;
   return step.proposals.map((proposal, i) => {
     const { thought, action } = proposal;
     const other = i === last && modified ? step.executed : undefined;
-    const role = i < last ? "held back once" : modified ? "proposed" : undefined;
+    const role = i < last ? heldBack : modified ? "proposed" : undefined;
     return html`${
       thought === ""
         ? nothing
@@ -108,7 +112,7 @@ function proposalLines(context: TranscriptStep, modified: boolean): unknown {
             "thought-line",
           )
     }
-    ${actionLine(action, `action-${i}`, context, { other, below: lenientView(proposal), ...(role === undefined ? {} : { role }) })}`;
+    ${actionLine(action, `action-${i}`, context, { other, below: html`${proposalVerdictsView(proposal)}${lenientView(proposal)}`, ...(role === undefined ? {} : { role }) })}`;
   });
 }
 

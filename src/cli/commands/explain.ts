@@ -1,6 +1,7 @@
 import { decisionLines, eventWords } from "../../app/decision-lines.ts";
 import { explainSkill } from "../../app/explain.ts";
 import { formatAction } from "../../model/action.ts";
+import { verdictWords } from "../../model/verdict-words.ts";
 import type { JudgedPf } from "../../protocol/replay.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
@@ -44,6 +45,8 @@ export const explainCommand = defineCommand({
     const found = need(await explainSkill(order, session));
     const { proposed, recorded, notice, event, reason, explanation } = found;
     terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
+    for (const verdict of episode.steps[t]?.proposals[0]?.verdicts ?? [])
+      terminal.line(`  ${verdictWords(verdict)}`);
     if (notice !== undefined) terminal.line(notice);
     printDecision(terminal, found);
     if (recorded !== undefined) terminal.line(`  ${eventWords("recorded", recorded, recorded.reason)}`);

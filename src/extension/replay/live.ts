@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import type { LiveHead, PartialEpisode } from "../../model/live-episode.ts";
-import type { LiveUpdate } from "../../protocol/replay.ts";
 import { followEpisode, followRun, type LiveEpisodeTail } from "../../trace/live-tail.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import type { EditorServices } from "../services.ts";
 import { watchFiles } from "../watch-files.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 import type { ViewConnection } from "./connection.ts";
+import { liveUpdate } from "./live-update.ts";
 
 /** Milliseconds between two looks while an episode runs: not every file system tells of changes. */
 const OFTEN_MS = 400;
@@ -20,14 +20,6 @@ interface Followed {
   readonly tail: LiveEpisodeTail;
   /** The episode as the view has it. */
   sent: PartialEpisode | undefined;
-}
-
-/** The steps that the view lacks: new ones, and the last it has where that one was still in progress. */
-function updateOf({ id, sent }: Followed, { episode, phase }: PartialEpisode): LiveUpdate {
-  const { steps, ...about } = episode;
-  const had = sent === undefined || sent.episode.steps.length > steps.length ? 0 : sent.episode.steps.length;
-  const from = had > 0 && sent?.phase !== undefined ? had - 1 : had;
-  return { id, about, from, steps: steps.slice(from), phase };
 }
 
 /** Calls `look` again and again, never twice at once, at the pace that its answer asks for. */
@@ -89,7 +81,7 @@ export function answerLive(
     const mine = followed;
     const partial = await mine?.tail.poll();
     if (mine === undefined || partial === undefined || mine !== followed) return;
-    connection.send("liveSteps", updateOf(mine, partial));
+    connection.send("liveSteps", liveUpdate(mine.sent, partial));
     mine.sent = partial;
   }
 

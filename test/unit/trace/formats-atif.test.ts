@@ -53,6 +53,19 @@ test("ATIF → ours → ATIF gives back the document, field by field", async () 
   expect(exportAtif(await importValue(ATIF), "1.0.0")).toEqual({ document: ATIF, loneSurrogates: 0 });
 });
 
+test("an imported answer that was judged here keeps its verdict in `extra` of its step", async () => {
+  const made = await importValue(ATIF);
+  const verdicts = [{ judge: "exact-match", score: 1, passed: true }];
+  const steps = made.steps.map((step) =>
+    step.executed.type === "FINAL"
+      ? { ...step, proposals: step.proposals.map((proposal) => ({ ...proposal, verdicts })) }
+      : step,
+  );
+  const { document } = exportAtif({ ...made, steps }, "1.0.0");
+  const last = (document["steps"] as { extra?: object }[]).at(-1);
+  expect(last?.extra).toMatchObject({ hasp: { steps: [{ proposals: [{ verdicts }] }] } });
+});
+
 test("a trajectory that goes on in another file has no answer, and its last words are no FINAL", async () => {
   const made = await importValue({ ...ATIF, continued_trajectory_ref: "next.json" });
   expect(made).toMatchObject({ stopReason: "halted", steps: { 3: { executed: { type: "other" } } } });
@@ -145,6 +158,9 @@ const recorded: Episode = {
     proposals: one.proposals.map((proposal) => ({
       ...proposal,
       completion: { text: "Thought: …", finish: "length" as const, rendered: true },
+      ...(proposal.action.type === "FINAL" && {
+        verdicts: [{ judge: "exact-match", score: 0, passed: false, evidence: { answer: "x" } }],
+      }),
     })),
     ...(i === 1 && { notRun: "max_steps", observation: "" }),
   })),

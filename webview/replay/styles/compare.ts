@@ -129,7 +129,7 @@ export const compareStyles = css`
   .verdict-cell {
     white-space: nowrap;
   }
-  .verdicts {
+  .verdict-filter {
     display: flex;
     flex-wrap: wrap;
     gap: 6px;

@@ -92,6 +92,15 @@ export const stepStyles = css`
   .modified-label {
     margin-left: 6px;
   }
+  .verdicts {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 16px;
+  }
+  .judged[open] {
+    flex-basis: 100%;
+    overflow-wrap: anywhere;
+  }
   .raw {
     margin-top: 2px;
     padding: 4px 8px;

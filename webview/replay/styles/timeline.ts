@@ -32,11 +32,6 @@ export const timelineStyles = css`
     align-items: center;
     gap: 2px;
   }
-  .verdicts {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 16px;
-  }
   .answers {
     display: flex;
     flex-wrap: wrap;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countRevisions, revisedDrafts } from "../../../../src/analysis/worth/revised-drafts.ts";
+import { countRevisions } from "../../../../src/analysis/worth/count-revisions.ts";
+import { revisedDrafts } from "../../../../src/model/revised-drafts.ts";
 import { revisionWords } from "../../../../src/model/revisions.ts";
 import type { Episode, Step } from "../../../../src/model/episode.ts";
 import { final, hostOf, injects, librarySkill, play, search, skips } from "../../../support/episodes.ts";
