@@ -2,6 +2,7 @@ import {
   FAMILIES,
   FAMILY_SLOTS,
   familyWeights,
+  ONLY_FINAL_NOTE,
   type SignalWeights,
   type StepSignals,
 } from "../model/signals.ts";
@@ -48,6 +49,11 @@ export function stepLines(step: StepSignals, weights: SignalWeights): readonly s
   ]);
   const table = renderTable(["signal", "", right("value"), "weight", "rule"], rows);
   return [head, ...table.map((line) => `  ${line}`), `  A ${number(reward)}  fine ${number(fine)}`, ""];
+}
+
+/** What the signals of these episodes cannot tell; no line where they can. */
+export function limitLines({ onlyFinal }: SignalsReport): readonly string[] {
+  return onlyFinal === 0 ? [] : [ONLY_FINAL_NOTE];
 }
 
 /** The signals that the interventions of one skill earn: the mean of each family and each slot over its steps. */
@@ -119,6 +125,7 @@ export function reportLines(report: SignalsReport): readonly string[] {
     ...renderTable(["", ...FIGURES], [["all steps", ...figureCells(all)]]),
     `${counted(episodes, "episode")}, ${modified} modified and ${revised} revised steps, mean episode reward ${mean(sum, rewarded)}`,
     ...notes.filter((note) => note !== false),
+    ...limitLines(report),
     "",
     "rewards A of the steps:",
     ...histogram(report.bins),

@@ -5,6 +5,7 @@ import type { DomainSpec } from "../model/domain-spec.ts";
 import type { DomainFacts, Proposal, Step } from "../model/episode.ts";
 import type { ReplyForm } from "../model/sampling.ts";
 import type { StepContext } from "../model/step-context.ts";
+import type { Verdict } from "../model/verdict.ts";
 import type { PfCall } from "../sandbox/pf-host.ts";
 import type { DomainJudge } from "../scoring/judge.ts";
 import type { Starters } from "../skill/scaffold-starters.ts";
@@ -64,11 +65,20 @@ export interface DomainKeys {
   question(text: string): string;
 }
 
+/** A step as its measures see it. */
+export interface MeasuredStep {
+  readonly step: Step;
+  readonly context: StepContext;
+  readonly facts: DomainFacts;
+  /** Of the judge of the run on the last answer that the step proposed; undefined where it proposed none, or nobody judged it. */
+  readonly verdict: Verdict | undefined;
+}
+
 /** One measure of the quality of a step: the signal `s3.domain.<name>`. */
 export interface StepMeasure {
   readonly name: string;
-  /** In [0, 1]. Looks at the step and its context alone, so that a record gives the same value again. */
-  measure(about: { readonly step: Step; readonly context: StepContext; readonly facts: DomainFacts }): number;
+  /** In [0, 1]. Looks at what is recorded of the step alone, so that a record gives the same value again. */
+  measure(about: MeasuredStep): number;
 }
 
 /** A domain whose questions HASP can run. */

@@ -15,6 +15,12 @@ export function finalActionOf({ finalAction = FINAL }: NamesFinal): string {
   return finalAction;
 }
 
+/** Whether an episode can do nothing but answer: its environment executes the final action alone. */
+export function hasOnlyFinal(facts: NamesFinal & { readonly actionTypes: readonly string[] }): boolean {
+  const final = finalActionOf(facts);
+  return facts.actionTypes.length > 0 && facts.actionTypes.every((type) => type === final);
+}
+
 /** The final action as facts name it: only where it is another than FINAL, so that old records and new ones say the same. */
 export function namedFinal({ finalAction = FINAL }: NamesFinal): NamesFinal {
   return finalAction === FINAL ? {} : { finalAction };

@@ -41,6 +41,8 @@ export interface SignalsReport {
   readonly unjudged: number;
   /** Of these, re-driven and no longer on their record at some step. */
   readonly diverged: number;
+  /** Of these, those that could do nothing but answer (`ONLY_FINAL_NOTE`). */
+  readonly onlyFinal: number;
   /** All steps that were measured. */
   readonly all: SignalFigures;
   /** Steps behind a divergence, which are not measured. */

@@ -56,6 +56,10 @@ export const SLOT_MEANINGS: Readonly<Record<SignalSlot, string>> = {
   "s4.side_effect": "The action was changed, and the episode failed all the same.",
 };
 
+/** What two families cannot tell where the final action is the only one (SPEC §6, *Single step*). */
+export const ONLY_FINAL_NOTE =
+  "The final action is the only one here: every answer counts as risky and no other action can replace it, so timing and modality tell only whether a Program Function acted, not whether it was right to.";
+
 /** Weights of both modes, and the parts that are left out. */
 export interface SignalWeights {
   /** Of the families in coarse mode. Those that are not dropped are scaled to a sum of 1. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shownSignals } from "../../src/analysis/signals/shown-signals.ts";
-import { DEFAULT_WEIGHTS } from "../../src/model/signals.ts";
+import { DEFAULT_WEIGHTS, ONLY_FINAL_NOTE } from "../../src/model/signals.ts";
 import { episodeSchema, type Episode } from "../../src/model/episode.ts";
 import glassworks from "../fixtures/replay/glassworks.json";
 import markup from "../fixtures/replay/markup.json";
@@ -236,6 +236,22 @@ test("the signals of each step are in the page", async () => {
   await shows(replay.section("signals"), "A_t 0.62 · fine score 0.5462 · modified");
   await shows(replay.section("signals").locator("[data-family=timing] > .family"), /0\.58 × 0\.15$/);
   expectQuiet(opened);
+});
+
+test("the signals of an episode that can only answer say what they cannot tell", async () => {
+  const single: Episode = { ...repaired, facts: { ...repaired.facts, actionTypes: ["FINAL"] } };
+  const pages = [single, repaired].map((episode) => ({
+    episode,
+    signals: shownSignals(episode, DEFAULT_WEIGHTS, undefined),
+  }));
+  const { replay } = await open(write(pages));
+  const signals = replay.section("signals");
+  await signals.locator("> summary").click();
+  await shows(signals, ONLY_FINAL_NOTE);
+  await replay.press("j");
+  await shows(replay.selectedRow, "2");
+  await shows(signals, "A_t");
+  expect(await signals.innerText()).not.toContain(ONLY_FINAL_NOTE);
 });
 
 test("a page that was written without signals says so", async () => {

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { ONLY_FINAL_NOTE } from "../../src/model/signals.ts";
 import { violations } from "./support/accessible.ts";
 import { openFixture } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
@@ -145,6 +146,14 @@ test("signals show means, rewards and skills, which are sorted by mouse and keyb
       ],
     );
   }));
+
+test("signals of episodes that can only answer say what they cannot tell", async () => {
+  await inTraining("state=single", (page) => shows(page.locator(".notes"), ONLY_FINAL_NOTE));
+  await inTraining("state=signals", async (page) => {
+    await shows(page.locator(".notes"), "12 episodes");
+    expect(await page.locator(".notes").innerText()).not.toContain(ONLY_FINAL_NOTE);
+  });
+});
 
 test("a run in which no skill acted says so", () =>
   inTraining("state=quiet", async (page) => {

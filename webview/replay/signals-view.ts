@@ -1,8 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { hasOnlyFinal } from "../../src/model/action-types.ts";
 import type { Step } from "../../src/model/episode.ts";
 import {
   FAMILIES,
   FAMILY_SLOTS,
+  ONLY_FINAL_NOTE,
   type Correction,
   type ShownSignals,
   type SignalFamily,
@@ -15,7 +17,7 @@ import { term } from "../shared/terms.ts";
 import type { Controller } from "./controller.ts";
 import { detailSection } from "./detail-section.ts";
 import { failureView } from "./notices.ts";
-import { shownOf, type ReplayState } from "./state.ts";
+import { shownOf, valueOf, type ReplayState } from "./state.ts";
 
 /** `0.62`, `−0.10`; what rounds to zero has no sign. */
 function decimal(value: number): string {
@@ -132,6 +134,12 @@ function divergenceView({ divergedAt }: ShownSignals, { t }: StepSignals): unkno
   </p>`;
 }
 
+function onlyFinalView(state: ReplayState): unknown {
+  const episode = valueOf(state.episode);
+  if (episode === undefined || !hasOnlyFinal(episode.facts)) return nothing;
+  return html`<p class="quiet">${icon("info")} ${ONLY_FINAL_NOTE}</p>`;
+}
+
 function signalsBody(state: ReplayState, { t }: Step, controller: Controller): unknown {
   if (state.index === undefined)
     return html`<p class="quiet">The signals are computed when the episode has ended.</p>`;
@@ -143,7 +151,7 @@ function signalsBody(state: ReplayState, { t }: Step, controller: Controller): u
   return html`<ul class="signals" aria-label="Signals of step ${t + 1}">
       ${FAMILIES.map((family) => familyView(signals, step, family))}
     </ul>
-    ${stepSum(step)} ${divergenceView(signals, step)} ${episodeSum(signals)}`;
+    ${stepSum(step)} ${divergenceView(signals, step)} ${episodeSum(signals)} ${onlyFinalView(state)}`;
 }
 
 /** The signals of the step with the rules that gave them, and the rewards that come of them. */

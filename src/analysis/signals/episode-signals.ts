@@ -1,3 +1,4 @@
+import { hasOnlyFinal } from "../../model/action-types.ts";
 import type { Episode } from "../../model/episode.ts";
 import {
   SLOTS,
@@ -22,6 +23,8 @@ export interface EpisodeSignals {
   readonly passed: boolean | undefined;
   /** Of an episode whose proposals come from a record: the first step that the recorded policy did not know of. */
   readonly divergence: Divergence | undefined;
+  /** The episode could do nothing but answer. */
+  readonly onlyFinal: boolean;
 }
 
 /** The signals of one step. */
@@ -67,5 +70,6 @@ export function episodeSignals(
     reward: passed === undefined ? undefined : episodeReward(rewards, passed),
     passed,
     divergence,
+    onlyFinal: hasOnlyFinal(episode.facts),
   };
 }

@@ -91,6 +91,8 @@ export function evidenceOf(
     const [first] = step.proposals;
     const context = contexts[i];
     if (first === undefined || context === undefined) return [];
+    const answer = step.proposals.findLast(({ action }) => action.type === finalAction);
+    const verdict = answer?.verdicts?.[0];
     const applied = step.events.filter(({ status }) => status === "applied");
     const changes = applied.filter(
       ({ intervention, pass }) => intervention?.type === "MODIFY_ACTION" && pass !== "post",
@@ -110,7 +112,7 @@ export function evidenceOf(
       passed: divergedAt === undefined ? passedOf(episode) : undefined,
       semantic: semantic?.get(step.t),
       domainScores: Object.fromEntries(
-        stepMeasures.map((one) => [one.name, one.measure({ step, context, facts })]),
+        stepMeasures.map((one) => [one.name, one.measure({ step, context, facts, verdict })]),
       ),
     };
   });

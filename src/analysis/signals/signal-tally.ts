@@ -80,6 +80,7 @@ export function signalTally(floor = REWARD_FLOOR) {
     episodes: 0,
     unjudged: 0,
     diverged: 0,
+    onlyFinal: 0,
     behindDivergence: 0,
     modified: 0,
     revised: 0,
@@ -101,11 +102,12 @@ export function signalTally(floor = REWARD_FLOOR) {
   return {
     /** `at`: the place of the episode. `judged`: its steps that have a score of a teacher. */
     add(
-      { steps, divergence, passed, reward }: EpisodeSignals,
+      { steps, divergence, passed, reward, onlyFinal }: EpisodeSignals,
       at: Omit<StepPlace, "t">,
       judged: (t: number) => boolean,
     ): void {
       counts.episodes += 1;
+      if (onlyFinal) counts.onlyFinal += 1;
       if (divergence !== undefined) counts.diverged += 1;
       else if (passed === undefined) counts.unjudged += 1;
       if (reward !== undefined) {

@@ -24,7 +24,7 @@ import { interruptible } from "../interrupt.ts";
 import { modelOrder, withModels } from "../models.ts";
 import { decimal, text, texts, whole, withDefault } from "../options.ts";
 import { openRunAt } from "../runs.ts";
-import { reportLines, skillLines, stepLines } from "../signals-report.ts";
+import { limitLines, reportLines, skillLines, stepLines } from "../signals-report.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 export const WEIGHTS = text("--weights <file>", "weights of the signals, as YAML or JSON (docs/signals.md)");
@@ -116,10 +116,11 @@ function shownLines(
   steps: readonly StepSignals[],
   weights: SignalWeights,
 ): readonly string[] {
-  if (episode !== undefined) return steps.flatMap((step) => stepLines(step, weights));
+  if (episode !== undefined)
+    return [...steps.flatMap((step) => stepLines(step, weights)), ...limitLines(report)];
   if (skill === undefined) return reportLines(report);
   const found = report.skills.find(({ skillId }) => skillId === skill);
-  if (found !== undefined) return skillLines(found, weights);
+  if (found !== undefined) return [...skillLines(found, weights), ...limitLines(report)];
   const acted = report.skills.map(({ skillId }) => skillId);
   const next = acted.length === 0 ? "No skill acted in these runs." : didYouMean(skill, acted);
   throw new CliError(`${skill} changed no action and added no context in these runs.`, next);
