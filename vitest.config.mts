@@ -24,6 +24,7 @@ const REPLACES_MODULES = [
   "test/unit/app/import-answers.test.ts",
   "test/unit/domains/detectors.test.ts",
   "test/unit/domains/teacher-prompts.test.ts",
+  "test/unit/app/revised-pairs.test.ts",
   "test/unit/domains/toy.test.ts",
   "test/unit/extension/**/*.test.ts",
 ];

@@ -3,6 +3,7 @@ import { episodeSignals, type EpisodeSignals } from "../analysis/signals/episode
 import type { SemanticScores } from "../analysis/signals/evidence.ts";
 import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Step } from "../model/episode.ts";
+import { isRight, revisedDrafts } from "../model/revised-drafts.ts";
 import type { SignalWeights, StepSignals } from "../model/signals.ts";
 import type { DropReason } from "../model/train-data.ts";
 
@@ -13,10 +14,19 @@ export interface ScoringRules {
   readonly floor: number;
 }
 
+/** Whether answers of a step were right, by the judge of the run; undefined where there is no such answer, or no verdict. */
+export interface AnswerVerdicts {
+  /** The first proposal. */
+  readonly draft: boolean | undefined;
+  /** The answer that came of a first proposal which was held back (`revisedDrafts`). */
+  readonly revision: boolean | undefined;
+}
+
 /** A step of layer 1: its signals, and why it is no training data, where it is none. */
 export interface ScoredStep {
   readonly step: Step;
   readonly signals: StepSignals;
+  readonly answers: AnswerVerdicts;
   readonly dropped: DropReason | undefined;
 }
 
@@ -45,7 +55,8 @@ interface About {
 
 function dropReason(
   { t, notRun, executed }: Step,
-  { reward }: StepSignals,
+  { reward, correction }: StepSignals,
+  { draft, revision }: AnswerVerdicts,
   about: About,
 ): DropReason | undefined {
   if (about.isHeldOut) return "held_out";
@@ -54,6 +65,7 @@ function dropReason(
   if (t < about.prefix) return "branch_prefix";
   if (notRun !== undefined) return "not_run";
   if (!about.types.has(executed.type) || executed.arg.trim() === "") return "invalid_action";
+  if (correction === "revised" && draft === true && revision === false) return "broken_draft";
   return reward < about.floor ? "under_floor" : undefined;
 }
 
@@ -77,9 +89,13 @@ export function scoreEpisode(
     floor,
   };
   const byStep = new Map(signals.steps.map((one) => [one.t, one]));
+  const revised = new Map(revisedDrafts(episode).map((one) => [one.t, one]));
   const steps = episode.steps.flatMap((step) => {
     const found = byStep.get(step.t);
-    return found === undefined ? [] : { step, signals: found, dropped: dropReason(step, found, about) };
+    const [first] = step.proposals;
+    if (found === undefined || first === undefined) return [];
+    const answers = { draft: isRight(first), revision: revised.get(step.t)?.revision };
+    return { step, signals: found, answers, dropped: dropReason(step, found, answers, about) };
   });
   return { episode, signals, steps };
 }

@@ -1,7 +1,8 @@
 import type { AgentPrompt } from "../domains/domain.ts";
-import type { Completion, Episode, Proposal, Step } from "../model/episode.ts";
+import type { Completion, Episode, Proposal } from "../model/episode.ts";
 import type { StepSignals } from "../model/signals.ts";
 import type { DropReason } from "../model/train-data.ts";
+import type { ScoredStep } from "./scored-steps.ts";
 import { conversation, float, signalColumns, text, whole, type Columns, type Message } from "./encode-row.ts";
 
 /** The texts of a row, as the record has them. */
@@ -15,14 +16,12 @@ export interface TargetText {
   readonly rendered: boolean;
 }
 
-/** A step with its place and its signals. */
-export interface PlacedStep {
+/** A step with its place, its signals and the verdicts on its answers. */
+export interface PlacedStep extends Pick<ScoredStep, "step" | "signals" | "answers"> {
   readonly run: string;
   readonly episode: Pick<Episode, "id" | "questionId" | "sample">;
   /** Whether the episode succeeded; undefined: unknown. */
   readonly passed: boolean | undefined;
-  readonly step: Step;
-  readonly signals: StepSignals;
 }
 
 /** A step with all that its rows are made of; nothing in it is rebuilt from other steps. */
@@ -61,16 +60,16 @@ export function targetOf(
   return { target, proposed: proposed.text, rendered };
 }
 
-/** −1 where the outcome is unknown: a null would leave the type of the column open. */
-const outcomeColumn = (passed: boolean | undefined): string =>
+/** −1 where nothing is known: a null would leave the type of the column open. */
+const rightColumn = (passed: boolean | undefined): string =>
   float(passed === undefined ? -1 : passed ? 1 : 0);
 
 /** The author of the target: the policy itself, or a Program Function in its place (SPEC §7 G, the two streams). */
 const sourceOf = ({ correction }: StepSignals): "student" | "teacher" =>
   correction === "modified" ? "teacher" : "student";
 
-/** The columns that every row of a step has: its place, the skills that acted, and its signals. */
-export function placeColumns({ run, episode, step, signals, passed }: PlacedStep): Columns {
+/** The columns that every row of a step has: its place, the skills that acted, what was right, and its signals. */
+export function placeColumns({ run, episode, step, signals, answers, passed }: PlacedStep): Columns {
   const { id, questionId, sample } = episode;
   return {
     run: text(run),
@@ -81,7 +80,9 @@ export function placeColumns({ run, episode, step, signals, passed }: PlacedStep
     skills: text(signals.acted.join(",")),
     correction: text(signals.correction),
     source: text(sourceOf(signals)),
-    outcome: outcomeColumn(passed),
+    outcome: rightColumn(passed),
+    draft_correct: rightColumn(answers.draft),
+    revision_correct: rightColumn(answers.revision),
     ...signalColumns(signals),
   };
 }

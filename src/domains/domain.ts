@@ -53,6 +53,11 @@ export interface Domain extends DomainSpec {
   readonly stepMeasures?: readonly StepMeasure[];
   /** The job preset of its evolutions (`src/jobs/presets.ts`); absent: `evolve-<name>`, where there is such a one. */
   readonly evolutionPreset?: string;
+  /**
+   * Nothing is ever modified in it, so that pairs of training data come of revisions alone: they are made unless a person says otherwise
+   * (`--no-dpo-revised`).
+   */
+  readonly revisedPairs?: true;
   /** What a new skill of each kind begins with. */
   readonly starters: Starters;
   /** The nine calls that a Program Function of this domain must survive (SPEC §7 D). */

@@ -1,4 +1,5 @@
 import { DATA_BLOCKS } from "../../dataset/experiments.ts";
+import { domainOf } from "../../domains/registry.ts";
 import type { ExperimentName } from "../../model/experiment.ts";
 import type { Checked } from "../../model/diagnostic.ts";
 import { REWARD_FLOOR } from "../../model/signals-report.ts";
@@ -9,8 +10,9 @@ import type { TextFiles } from "../named-text.ts";
 import { needRecordPath } from "../record-path.ts";
 import { checked, need, refuse } from "../refusal.ts";
 import { blockPath, readBlock, weightsOf, type TrainDataBlock } from "./block.ts";
+import { domainNameOf } from "./check-runs.ts";
 import { openTrainRuns, readAllNamed } from "./named.ts";
-import type { TrainDataOrder } from "./order.ts";
+import type { TrainDataOrder, TrainRun } from "./order.ts";
 
 /** Training data as a person asks for it; undefined takes the value of the folder that is refreshed, else the default. */
 export interface TrainDataRequest {
@@ -64,6 +66,12 @@ const recorded = (
     }),
   );
 
+/** Whether the domain of these runs has pairs of revisions by itself; a build refuses runs of several domains. */
+async function pairsRevisions([run]: readonly TrainRun[], files: TraceFiles): Promise<boolean> {
+  const name = run && (await domainNameOf(run, files));
+  return name !== undefined && domainOf(name)?.revisedPairs === true;
+}
+
 /**
  * The order of a request: opens its runs and reads its files. With `refresh` what it does not name comes from `data.yaml` of the folder.
  * Names stand for paths as `pathOf` finds them. No value for a run or file that is missing, a folder without `data.yaml` (HASP633), or
@@ -88,15 +96,16 @@ export async function trainDataOrder(
     const experiment = request.experiment ?? block?.data?.experiment;
     const candidates = request.candidates ?? read("candidates", "--candidates <file…>");
     const heldOut = request.heldOut ?? read("heldOut", "--held-out <file…>");
+    const runs = need(await openTrainRuns(files, names, pathOf));
     return {
-      runs: need(await openTrainRuns(files, names, pathOf)),
+      runs,
       candidates: await readAllNamed(files, candidates, pathOf, found),
       heldOut: await readAllNamed(files, heldOut, pathOf, found),
       objectives,
       experiment,
       filter: filterOf({ ...request, experiment }) ?? before?.filter ?? "none",
       floor: request.floor ?? before?.floor ?? REWARD_FLOOR,
-      dpoRevised: request.dpoRevised ?? before?.dpoRevised ?? false,
+      dpoRevised: request.dpoRevised ?? before?.dpoRevised ?? (await pairsRevisions(runs, files)),
       allowEmpty: request.allowEmpty ?? false,
       weights: request.weights ?? (block && weightsOf(block)) ?? DEFAULT_WEIGHTS,
       output,

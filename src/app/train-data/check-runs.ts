@@ -9,7 +9,10 @@ import { refuse } from "../refusal.ts";
 import type { TrainRun } from "./order.ts";
 
 /** The domain of a run: that of its `run.json`, else of its first episode. */
-async function domainNameOf({ about, index }: TrainRun, files: TraceFiles): Promise<string | undefined> {
+export async function domainNameOf(
+  { about, index }: TrainRun,
+  files: TraceFiles,
+): Promise<string | undefined> {
   if (about !== undefined) return about.domain;
   if (index.entries.length === 0) return undefined;
   return (await readEpisode(files, index, 0)).value?.facts.domain;

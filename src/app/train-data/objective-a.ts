@@ -144,14 +144,14 @@ async function trainable(
   { sources, domain, services: { redact } }: Bench,
   { run, episode }: PlacedEpisode,
   passed: boolean | undefined,
-  { step, signals }: ScoredStep,
+  { step, signals, answers }: ScoredStep,
 ): Promise<TrainableStep | DropReason> {
   const texts = targetOf({ step, signals }, domain?.prompt);
   if ("dropped" in texts) return texts.dropped;
   const id = step.proposals[0]?.messages;
   const prompt = id === undefined ? undefined : await sources.get(run)?.prompt(id);
   if (prompt === undefined || prompt.length === 0) return "no_prompt";
-  return { run, episode, passed, step, signals, ...redactTexts({ ...texts, prompt }, redact) };
+  return { run, episode, passed, step, signals, answers, ...redactTexts({ ...texts, prompt }, redact) };
 }
 
 async function writeRows(one: TrainableStep, { order }: Bench, outputs: Outputs): Promise<void> {
@@ -178,7 +178,7 @@ async function writeContextRow(
   { sources, domain, services: { redact } }: Bench,
   { run, episode }: PlacedEpisode,
   passed: boolean | undefined,
-  { step, signals }: ScoredStep,
+  { step, signals, answers }: ScoredStep,
   output: Output,
 ): Promise<DropReason | undefined> {
   const contexts = contextsOf(episode, step);
@@ -194,7 +194,7 @@ async function writeContextRow(
   if (typeof texts === "string") return texts;
   const clean = redactTexts({ ...texts, contexts: contexts.all }, redact);
   const { id, questionId, sample } = episode;
-  await output.add(contextRow({ run, episode, passed, step, signals, ...clean }), {
+  await output.add(contextRow({ run, episode, passed, step, signals, answers, ...clean }), {
     place: { run, episode: id, questionId, sample, step: step.t + 1 },
     weight: weightOf(signals),
     skills: contextSkills(clean.contexts),
@@ -250,13 +250,13 @@ export async function writeStepRows(
     const reason = one.dropped ?? filtered(bench, one, ranked?.get(keyOf(placed)));
     const row = reason ?? (await trainable(bench, placed, passed, one));
     const drop = typeof row === "string" ? row : undefined;
-    const { step, signals } = one;
+    const { step, signals, answers } = one;
     if (contextOutput !== undefined)
       addTo(
         contextsDropped,
         one.dropped ?? (await writeContextRow(bench, placed, passed, one, contextOutput)),
       );
-    await outputs.addStep(stepRow({ run, episode, passed, step, signals }, drop));
+    await outputs.addStep(stepRow({ run, episode, passed, step, signals, answers }, drop));
     addTo(dropped, drop);
     if (typeof row !== "string") {
       corrected[signals.correction] += 1;

@@ -31,7 +31,11 @@ const OPTIONS = {
   experiment: oneOf("--experiment <which>", "the filter and the data block of an experiment", EXPERIMENTS),
   filter: oneOf("--filter <which>", "which steps become rows: none, rs (rejection sampling) or opd", FILTERS),
   floor: decimal("--floor <reward>", "the least reward of a row (default: 0.25)"),
-  dpoRevised: flag("--dpo-revised", "DPO pairs also of a policy's own second proposal after a context"),
+  dpoRevised: flag(
+    "--dpo-revised",
+    "DPO pairs also of a policy's own second proposal after a context (default: as its domain has it)",
+  ),
+  noDpoRevised: flag("--no-dpo-revised", "DPO pairs of modified steps alone"),
   allowEmpty: flag("--allow-empty", "write empty files where there is no row, instead of an error"),
   weights: WEIGHTS,
   drop: DROP,

@@ -119,6 +119,7 @@ export const estimate: RunnableDomain = {
     },
   }),
   keys: { answer: (text) => text.trim(), question: (text) => text.trim() },
+  revisedPairs: true,
   starters: plainStarters(FINAL),
   mockCalls: () =>
     [0, 1, 2].flatMap((i) =>
