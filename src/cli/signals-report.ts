@@ -7,6 +7,7 @@ import {
   type StepSignals,
 } from "../model/signals.ts";
 import {
+  canOnlyAnswer,
   REWARD_FLOOR,
   type SignalFigures,
   type SignalsReport,
@@ -52,8 +53,8 @@ export function stepLines(step: StepSignals, weights: SignalWeights): readonly s
 }
 
 /** What the signals of these episodes cannot tell; no line where they can. */
-export function limitLines({ onlyFinal }: SignalsReport): readonly string[] {
-  return onlyFinal === 0 ? [] : [ONLY_FINAL_NOTE];
+export function limitLines(report: SignalsReport): readonly string[] {
+  return canOnlyAnswer(report) ? [ONLY_FINAL_NOTE] : [];
 }
 
 /** The signals that the interventions of one skill earn: the mean of each family and each slot over its steps. */

@@ -41,7 +41,7 @@ export interface SignalsReport {
   readonly unjudged: number;
   /** Of these, re-driven and no longer on their record at some step. */
   readonly diverged: number;
-  /** Of these, those that could do nothing but answer (`ONLY_FINAL_NOTE`). */
+  /** Of these, those that could do nothing but answer. */
   readonly onlyFinal: number;
   /** All steps that were measured. */
   readonly all: SignalFigures;
@@ -58,3 +58,7 @@ export interface SignalsReport {
   /** Those with most steps first. */
   readonly skills: readonly SkillFigures[];
 }
+
+/** Whether `ONLY_FINAL_NOTE` is true of all that was measured; runs of several domains may be in one report. */
+export const canOnlyAnswer = ({ episodes, onlyFinal }: SignalsReport): boolean =>
+  onlyFinal > 0 && onlyFinal === episodes;
