@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { revisedDrafts } from "../../../src/analysis/worth/revised-drafts.ts";
+import { revisedDrafts } from "../../../src/model/revised-drafts.ts";
 import type { Environment, Policy } from "../../../src/harness/policy.ts";
 import { final, hostOf, librarySkill, play } from "../../support/episodes.ts";
 
