@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { FAMILIES, FAMILY_SLOTS, ONLY_FINAL_NOTE, type SignalFamily } from "../../src/model/signals.ts";
-import { REWARD_FLOOR, type SignalsReport } from "../../src/model/signals-report.ts";
+import { canOnlyAnswer, REWARD_FLOOR, type SignalsReport } from "../../src/model/signals-report.ts";
 import type { SignalsPage, SkillStep } from "../../src/protocol/training.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
@@ -168,8 +168,7 @@ function skillsView(
 }
 
 function notesView(report: SignalsReport): TemplateResult {
-  const { episodes, unjudged, diverged, behindDivergence, all, modified, revised, judged, onlyFinal } =
-    report;
+  const { episodes, unjudged, diverged, behindDivergence, all, modified, revised, judged } = report;
   const { sum, episodes: rewarded } = report.episodeReward;
   return html`<ul class="notes">
     <li>
@@ -190,7 +189,7 @@ function notesView(report: SignalsReport): TemplateResult {
             are left out
           </li>`
     }
-    ${onlyFinal === 0 ? nothing : html`<li>${ONLY_FINAL_NOTE}</li>`}
+    ${canOnlyAnswer(report) ? html`<li>${ONLY_FINAL_NOTE}</li>` : nothing}
     ${
       judged < all.steps
         ? html`<li>

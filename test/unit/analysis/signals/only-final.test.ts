@@ -20,15 +20,18 @@ it("the numbers of SPEC §6, Single step: with a context, with a noop, and witho
 });
 
 it("a report says what timing and modality cannot tell there, and nothing elsewhere", () => {
-  const reportOf = (given: typeof FACTS) => {
+  const reportOf = (...given: (typeof FACTS)[]) => {
     const tally = signalTally();
-    const signals = episodeSignals(episodeOf([step(final("7"))], { facts: given }), DEFAULT_WEIGHTS);
-    tally.add(signals, { run: "run", index: 0, episode: "e1" }, () => false);
+    for (const [index, one] of given.entries()) {
+      const signals = episodeSignals(episodeOf([step(final("7"))], { facts: one }), DEFAULT_WEIGHTS);
+      tally.add(signals, { run: "run", index, episode: "e1" }, () => false);
+    }
     return tally.report();
   };
   expect(reportOf(facts).onlyFinal).toBe(1);
   expect(reportLines(reportOf(facts))).toContain(ONLY_FINAL_NOTE);
   expect(limitLines(reportOf(FACTS))).toEqual([]);
+  expect(limitLines(reportOf(facts, FACTS))).toEqual([]);
 });
 
 it("only the final action is the only one, by whatever name; a record that names no action says nothing", () => {
