@@ -1,4 +1,4 @@
-import { SAME_ANSWER } from "../scoring/llm-judge.ts";
+import { SAME_ANSWER } from "../scoring/same-answer.ts";
 
 /** Characters of an episode that the summariser of failures reads (SPEC §7 B). */
 export interface SummaryLengths {

@@ -6,6 +6,7 @@ import { z } from "../model/zod.ts";
 import { parseJson } from "../model/read-json.ts";
 import { exactMatch } from "./exact-match.ts";
 import { isMathAnswer } from "./math-answers.ts";
+import { SAME_ANSWER } from "./same-answer.ts";
 import template from "./prompts/mbe-1.md?text";
 
 /** Name of the prompt file; a change of its wording gets a new number and a new file. */
@@ -47,12 +48,6 @@ export interface Judgement {
 
 const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
-
-/** What makes no difference between two answers, as the prompt says it of questions that ask for a few words. */
-export const SAME_ANSWER = `- Wording, spelling, order, titles, units and how precisely a name is written do not matter, as long as the same thing is
-  meant. \`J. F. Kennedy\` and \`John Fitzgerald Kennedy\` are the same; so are \`1 May 1990\` and \`May 1, 1990\`.
-- More detail than the reference is fine where it does not contradict it. Less is not fine where the question asks for it:
-  a year does not answer a question for a day.`;
 
 /** What a judge is asked. The texts are quoted as JSON, so that none of them can pretend to be another part. */
 export function judgePrompt({ question, gold, answer = "", same = SAME_ANSWER }: JudgeTask): JudgePrompt {
