@@ -22,10 +22,8 @@ const COMPILED = path.resolve(import.meta.dirname, "node_modules/.cache/hasp-tes
 const REPLACES_MODULES = [
   "test/unit/analysis/signals/step-measures.test.ts",
   "test/unit/app/import-answers.test.ts",
-  "test/unit/domains/detectors.test.ts",
-  "test/unit/domains/teacher-prompts.test.ts",
   "test/unit/app/revised-pairs.test.ts",
-  "test/unit/domains/toy.test.ts",
+  "test/unit/domains/{detectors,teacher-prompts,toy,estimate-*}.test.ts",
   "test/unit/extension/**/*.test.ts",
 ];
 

@@ -17,7 +17,7 @@ import { openRunAt, runFolderOf } from "./open-run.ts";
 import type { OnlyWriter } from "./ports.ts";
 import type { Progress } from "./progress.ts";
 import { checked, need, refuse } from "./refusal.ts";
-import { MODEL_JUDGE, namesOf, refuseWords } from "./refuse-words.ts";
+import { goldSource, MODEL_JUDGE, namesOf, refuseWords } from "./refuse-words.ts";
 
 export interface JudgeOrder {
   /** A run folder, or its `episodes.jsonl`. */
@@ -179,7 +179,7 @@ async function refuseMath(
     signal.throwIfAborted();
     golds.push(value?.gold);
   }
-  refuseWords({ golds, from: namesOf(run) }, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
+  refuseWords(goldSource(golds, namesOf(run)), `Name a model as the judge: ${MODEL_JUDGE}.`, name);
 }
 
 /** The file with the new verdicts; every other byte is copied, unreadable lines included. */

@@ -1,3 +1,4 @@
+import { datasetsOf } from "../domains/registry.ts";
 import { parseQuestions } from "../evaluation/questions.ts";
 import type { NamedText } from "../evaluation/run-inputs.ts";
 import type { Question } from "../harness/question.ts";
@@ -21,8 +22,12 @@ export async function readNamed(files: TextFiles, file: string): Promise<Checked
   return failed("HASP578", `${file} has ${size} MiB; at most 256 are read.`, "Take a part of it.", file);
 }
 
-/** The questions of a file that a person named; findings name what is left out. */
-export async function readQuestions(files: TextFiles, file: string): Promise<Checked<readonly Question[]>> {
+/** The questions of a file that a person named, in the domain of that name (undefined: in any); findings name what is left out. */
+export async function readQuestions(
+  files: TextFiles,
+  file: string,
+  domain: string | undefined,
+): Promise<Checked<readonly Question[]>> {
   const { value, diagnostics } = await readNamed(files, file);
-  return value === undefined ? { value, diagnostics } : parseQuestions(value.text, file);
+  return value === undefined ? { value, diagnostics } : parseQuestions(value.text, file, datasetsOf(domain));
 }

@@ -1,4 +1,5 @@
 import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
+import { datasetOf } from "../domains/registry.ts";
 import type { Run } from "../model/episode.ts";
 import { z } from "../model/zod.ts";
 import { refuse } from "./refusal.ts";
@@ -11,6 +12,12 @@ export function namesOf(run: Run | undefined): GoldSource["from"] {
   const { dataset, questions } = run?.settings ?? {};
   const file = z.object({ file: z.string() }).safeParse(questions).data?.file;
   return [typeof dataset === "string" ? dataset : undefined, file];
+}
+
+/** Accepted answers with the names of their source; the data set that one of them names says whether it asks for words. */
+export function goldSource(golds: GoldSource["golds"], from: GoldSource["from"]): GoldSource {
+  const asksForWords = from.some((name) => name !== undefined && datasetOf(name)?.asksForWords === true);
+  return { golds, from, asksForWords };
 }
 
 /** Refuses to compare words where the accepted answers are math (HASP599). `next`: how these answers can be judged. */

@@ -17,7 +17,7 @@ import { openRunAt } from "./open-run.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { recordedJudge } from "./recorded-judge.ts";
 import { checked, need, refuse } from "./refusal.ts";
-import { MODEL_JUDGE, namesOf } from "./refuse-words.ts";
+import { goldSource, MODEL_JUDGE, namesOf } from "./refuse-words.ts";
 import { scoreByDomain, type DomainAnswers } from "./score-by-domain.ts";
 
 export interface ScoreOrder {
@@ -108,7 +108,12 @@ export async function scoreInputs(
 /** A notice that math answers have no exact match and no F1. Refuses if no other judge scores them (HASP599). */
 function noWordsIn({ name, answers, from, ofDomain }: Input, isJudged: boolean): readonly Diagnostic[] {
   if (ofDomain !== undefined) return [];
-  const message = whyNoWords({ golds: answers.map(({ gold }) => gold), from });
+  const message = whyNoWords(
+    goldSource(
+      answers.map(({ gold }) => gold),
+      from,
+    ),
+  );
   if (message === undefined) return [];
   if (!isJudged) refuse("HASP599", message, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
   const place = { file: name, range: START_OF_FILE };

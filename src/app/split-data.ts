@@ -1,6 +1,6 @@
 import type { Passage } from "../domains/environment.ts";
 import { parseCorpus } from "../domains/web-search/corpus.ts";
-import { datasetNamed } from "../evaluation/dataset-rows.ts";
+import { datasetsOf, domainOf } from "../domains/registry.ts";
 import { parseDataset, type DatasetFile } from "../evaluation/datasets.ts";
 import { splitOf, splitSizes, type Boundaries, type SplitOptions } from "../evaluation/splits.ts";
 import type { Question } from "../harness/question.ts";
@@ -13,6 +13,8 @@ import { checked, need, refuse, take } from "./refusal.ts";
 /** A file of questions or passages, the part of it to take, and the files to write. */
 export interface DataOrder extends Required<Pick<SplitOptions, "seedRows" | "valRows" | "seed">> {
   readonly file: string;
+  /** Name of the domain whose data sets and keys count; undefined: the data sets of all, and the keys of the one that is found. */
+  readonly domain?: string | undefined;
   /** Name of the data set; undefined: its rows show it. */
   readonly dataset: string | undefined;
   /** Undefined: all questions. */
@@ -70,14 +72,18 @@ function kindsOf(questions: readonly Question[]): string[] {
 }
 
 const encoder = new TextEncoder();
-const LINES_AT_ONCE = 1_000;
+const CHARS_AT_ONCE = 1024 * 1024;
 
-/** JSONL, a thousand lines at a time: a corpus need not stand in memory twice. */
+/** JSONL, a million characters at a time: neither a corpus nor the material of questions need be in memory twice. */
 async function* asLines(rows: readonly unknown[]): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < rows.length; from += LINES_AT_ONCE) {
-    const lines = rows.slice(from, from + LINES_AT_ONCE).map((row) => `${JSON.stringify(row)}\n`);
-    yield encoder.encode(lines.join(""));
+  let lines = "";
+  for (const row of rows) {
+    lines += `${JSON.stringify(row)}\n`;
+    if (lines.length < CHARS_AT_ONCE) continue;
+    yield encoder.encode(lines);
+    lines = "";
   }
+  if (lines !== "") yield encoder.encode(lines);
 }
 
 /**
@@ -86,14 +92,13 @@ async function* asLines(rows: readonly unknown[]): AsyncGenerator<Uint8Array> {
  */
 export async function splitData(order: DataOrder, services: DataServices): Promise<Checked<DataReport>> {
   return checked(async (found) => {
-    const { file, dataset, output, corpusOut } = order;
+    const { file, domain, dataset, output, corpusOut } = order;
     const named = [file, output, corpusOut].flatMap((name) => name ?? []);
     if (new Set(named.map(services.absolute)).size < named.length)
       refuse("HASP579", "Two of the files named are the same.", "Give each output a file of its own.");
-    const forced = dataset === undefined ? undefined : need(datasetNamed(dataset));
     const { text } = need(await readNamed(services.files, file));
-    const data = parseDataset(text, file, forced);
-    if (data.value === undefined && forced === undefined) {
+    const data = parseDataset(text, file, dataset, datasetsOf(domain));
+    if (data.value === undefined && dataset === undefined) {
       const corpus = parseCorpus(text, file);
       if (corpus.value !== undefined) return takePassages(take(corpus, found), order, services);
     }
@@ -122,7 +127,8 @@ async function takeQuestions(
 ): Promise<DataReport> {
   const { dataset, rows, questions, unanswerable, passages } = data;
   const { split = "all", output, boundaries, seedRows, valRows, seed } = order;
-  const options = { dataset, boundaries, seedRows, valRows, seed };
+  const keys = order.domain === undefined ? undefined : domainOf(order.domain)?.keys;
+  const options = { dataset, keys, boundaries, seedRows, valRows, seed };
   const chosen = take(splitOf(questions, { ...options, split }), found);
   // A data set without a tail is skipped: an empty file would look like a split.
   if (output !== undefined && chosen.length > 0) await write(output, chosen, services);

@@ -1,6 +1,5 @@
-import { defaultDomain, domainNames } from "../domains/registry.ts";
+import { datasetNames, defaultDomain, domainNames } from "../domains/registry.ts";
 import { EVOLVE_LIMITS, EVOLVE_MODES, GATES } from "../model/evolution.ts";
-import { DATASETS } from "../model/question-set.ts";
 import { MAX_SAMPLES } from "../model/sampling.ts";
 import { PRESET_NAMES } from "../evolve/presets.ts";
 import { SPLIT_SEED } from "../trace/question-split.ts";
@@ -33,7 +32,7 @@ export const EVOLVE_OPTIONS = {
     "--questions <file>",
     "live rollouts: a file with a seed and a validation split (docs/datasets.md)",
   ),
-  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", DATASETS),
+  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", datasetNames()),
   corpus: text("--corpus <file>", "live rollouts: what is searched"),
   domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
   ...MODELS,

@@ -1,6 +1,5 @@
-import { defaultDomain, domainNames } from "../domains/registry.ts";
+import { datasetNames, defaultDomain, domainNames } from "../domains/registry.ts";
 import { EXPERIMENT_LIST, SHIPPED_LISTS } from "../model/shipped-lists.ts";
-import { DATASETS } from "../model/question-set.ts";
 import { SPLIT_SEED } from "../trace/question-split.ts";
 import { YES_TO } from "./own-order.ts";
 import { Option } from "commander";
@@ -16,7 +15,7 @@ export const EXPERIMENT_OPTIONS = {
     "--questions <file>",
     "a file of questions with a train and a test split (docs/datasets.md)",
   ),
-  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", DATASETS),
+  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", datasetNames()),
   corpus: text("--corpus <file>", "what is searched (default: the paragraphs of the questions)"),
   domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
   skills: SKILL_FOLDERS,

@@ -1,13 +1,13 @@
-import { questionKey } from "../evaluation/question-key.ts";
+import type { DomainKeys } from "../domains/domain.ts";
 
-/** Questions that no file of training data may hold, by their normalised text. */
+/** Questions that no file of training data may hold, by the keys of their domain. */
 export interface HeldOut {
   readonly has: (question: string) => boolean;
   /** Distinct questions. */
   readonly size: number;
 }
 
-export function heldOut(questions: Iterable<string>): HeldOut {
-  const keys = new Set([...questions].map(questionKey));
-  return { has: (question) => keys.has(questionKey(question)), size: keys.size };
+export function heldOut(questions: Iterable<string>, keyOf: DomainKeys["question"]): HeldOut {
+  const keys = new Set([...questions].map((question) => keyOf(question)));
+  return { has: (question) => keys.has(keyOf(question)), size: keys.size };
 }

@@ -11,6 +11,7 @@ import type { DomainJudge } from "../scoring/judge.ts";
 import type { Starters } from "../skill/scaffold-starters.ts";
 import type { ContextRules } from "../trace/context-at.ts";
 import type { AnswerFormat } from "./answer-format.ts";
+import type { DatasetEntry } from "./dataset-entry.ts";
 import type { Detectors } from "./detectors/detectors.ts";
 import type { OpenEnvironment, ToolOrder } from "./environment.ts";
 import type { DomainTexts } from "./texts.ts";
@@ -33,8 +34,10 @@ export interface Domain extends DomainSpec {
   readonly prompt?: AgentPrompt;
   /** Opens the environment of a run. Absent: its episodes are recorded elsewhere, or served. */
   readonly openEnvironment?: OpenEnvironment;
-  /** True where these tools find nothing without passages. Absent: its tools search no passages. */
+  /** True where these tools find nothing without passages. Absent: nothing is searched, and no retriever is chosen. */
   readonly needsPassages?: (tools: Pick<ToolOrder, "retriever">) => boolean;
+  /** The data sets whose release formats it knows. Absent: its questions are plain ones. */
+  readonly datasets?: readonly DatasetEntry[];
   /** Decides whether an answer is right, unless another judge is named. */
   readonly judge: DomainJudge;
   /** Equal for two answers between which the domain makes no difference, and for two questions that are one. */
@@ -66,8 +69,8 @@ export interface Domain extends DomainSpec {
 
 /** Texts by which answers, and questions, are the same. */
 export interface DomainKeys {
-  answer(text: string): string;
-  question(text: string): string;
+  readonly answer: (text: string) => string;
+  readonly question: (text: string) => string;
 }
 
 /** A step as its measures see it. */

@@ -4,7 +4,8 @@ import { foreignNotice } from "../model/domain-spec.ts";
 import type { DomainFacts } from "../model/episode.ts";
 import type { ContextRules } from "../trace/context-at.ts";
 import { agent } from "./agent/agent.ts";
-import type { Domain, RunnableDomain } from "./domain.ts";
+import type { DatasetEntry } from "./dataset-entry.ts";
+import type { Domain, DomainKeys, RunnableDomain } from "./domain.ts";
 import { REGISTERED } from "./registered.ts";
 
 const DOMAINS: ReadonlyMap<string, Domain> = new Map(REGISTERED.map((domain) => [domain.name, domain]));
@@ -26,6 +27,31 @@ export function domainOf(name: string): Domain | undefined {
 
 export function domainNames(): readonly string[] {
   return [...DOMAINS.keys()];
+}
+
+/** The data sets of all domains. */
+export function allDatasets(): readonly DatasetEntry[] {
+  return REGISTERED.flatMap(({ datasets = [] }) => datasets);
+}
+
+/** The data sets of the domain of this name; those of all domains where none of that name is registered. */
+export function datasetsOf(name: string | undefined): readonly DatasetEntry[] {
+  const domain = name === undefined ? undefined : domainOf(name);
+  return domain === undefined ? allDatasets() : (domain.datasets ?? []);
+}
+
+export function datasetNames(): readonly string[] {
+  return allDatasets().map(({ name }) => name);
+}
+
+/** Undefined for a name that no domain has among its data sets. */
+export function datasetOf(name: string): DatasetEntry | undefined {
+  return allDatasets().find((entry) => entry.name === name);
+}
+
+/** The domain that has a data set of this name. */
+export function domainOfDataset(name: string): Domain | undefined {
+  return REGISTERED.find(({ datasets = [] }) => datasets.some((entry) => entry.name === name));
 }
 
 function isRunnable(domain: Domain): domain is RunnableDomain {
@@ -75,6 +101,11 @@ export function domainOfRecord(facts: Pick<DomainFacts, "domain" | "actionTypes"
   const domain = domainOf(facts.domain) ?? agent;
   if (domain.actionTypes.length > 0) return domain;
   return { ...domain, actionTypes: facts.actionTypes, finalAction: finalActionOf(facts) };
+}
+
+/** The keys of a domain's answers and questions; also of a domain that nobody here knows. */
+export function domainKeys(name: string): DomainKeys {
+  return (domainOf(name) ?? agent).keys;
 }
 
 /** How the step contexts of an episode of this domain are computed; also of a domain that nobody here knows. */

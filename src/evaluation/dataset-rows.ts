@@ -1,111 +1,166 @@
+import {
+  isRow,
+  plainValues,
+  questionUnderUsualKeys,
+  type DatasetEntry,
+  type Meta,
+  type RowValues,
+} from "../domains/dataset-entry.ts";
+import { allDatasets, domainOfDataset } from "../domains/registry.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
-import { DATASETS, type DatasetName } from "../model/question-set.ts";
 import { didYouMean } from "../skill/suggest.ts";
+import { jsonEntries, memberSource, type JsonEntry } from "../trace/json-entries.ts";
 
-export type Meta = Readonly<Record<string, string | number>>;
-type Row = Readonly<Record<string, unknown>>;
+/** What to name instead of a data set that is none of these. */
+function nextFor(word: string, datasets: readonly DatasetEntry[]): string {
+  if (datasets.length > 0)
+    return didYouMean(
+      word,
+      datasets.map(({ name }) => name),
+    );
+  return "This domain has no data sets: name none, and give plain questions (docs/datasets.md).";
+}
 
-const SHORT_NAMES: Readonly<Record<string, DatasetName>> = { "2wiki": "2wikimultihopqa", hotpot: "hotpotqa" };
-
-const isName = (word: unknown): word is DatasetName => DATASETS.some((name) => name === word);
-export const isRow = (value: unknown): value is Row =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The data set that a person named; case and the short forms `2wiki`, `hotpot` do not matter. Code HASP560. */
-export function datasetNamed(word: string): Checked<DatasetName> {
+/** The name of the data set that a person or a record named; case and short forms do not matter. Code HASP560. */
+export function datasetNamed(
+  word: string,
+  datasets: readonly DatasetEntry[] = allDatasets(),
+): Checked<string> {
   const plain = word.trim().toLowerCase();
-  const found = SHORT_NAMES[plain] ?? plain;
-  if (isName(found)) return { value: found, diagnostics: [] };
-  const message = `No data set is called ${JSON.stringify(word.slice(0, 60))}.`;
-  const next = didYouMean(word, DATASETS);
+  const found = datasets.find(({ name, shortNames = [] }) => name === plain || shortNames.includes(plain));
+  if (found !== undefined) return { value: found.name, diagnostics: [] };
+  const shown = JSON.stringify(word.slice(0, 60));
+  const other = domainOfDataset(plain);
+  const message =
+    other === undefined
+      ? `No data set is called ${shown}.`
+      : `The data set ${shown} belongs to the domain "${other.name}".`;
+  const next = nextFor(word, datasets);
   const unknown = { code: "HASP560", severity: "error", message, next, range: START_OF_FILE } as const;
   return { value: undefined, diagnostics: [unknown] };
+}
+
+/**
+ * The data set that a row comes from: the one that it names, else the one that its content shows. Undefined where it could be anybody's:
+ * keys and wording alone prove nothing.
+ */
+export function detectDataset(
+  value: unknown,
+  file: string,
+  datasets: readonly DatasetEntry[] = allDatasets(),
+): DatasetEntry | undefined {
+  if (!isRow(value)) return undefined;
+  const named = datasets.find(({ name }) => name === value["dataset"]);
+  return named ?? datasets.find((entry) => entry.detects(value, file));
+}
+
+/** The data set whose own layout a text has, such as CSV. Its first row decides: a reader of CSV finds rows in any text. */
+function datasetOfLayout(
+  text: string,
+  file: string,
+  datasets: readonly DatasetEntry[],
+): DatasetEntry | undefined {
+  return datasets.find(({ entries, detects }) => {
+    const [first] = entries?.(text) ?? [];
+    return isRow(first?.value) && detects(first.value, file);
+  });
+}
+
+/** Whether a row names a data set, as those of our own export do. */
+export const isExported = (value: unknown): boolean => isRow(value) && "dataset" in value;
+
+/** The rows of a file of this data set: in its own layout, or as our export wrote them. */
+function entriesOf(text: string, dataset: DatasetEntry | undefined): Iterable<JsonEntry> {
+  if (dataset?.entries === undefined) return jsonEntries(text);
+  const [first] = jsonEntries(text);
+  return isExported(first?.value) ? jsonEntries(text) : dataset.entries(text);
+}
+
+/** The rows of a text, and the data set whose layout they have, where it has one of its own. */
+export function rowsOf(
+  text: string,
+  file: string,
+  { datasets, forced }: { readonly datasets: readonly DatasetEntry[]; readonly forced?: DatasetEntry },
+): { readonly entries: () => Iterable<JsonEntry>; readonly layout: DatasetEntry | undefined } {
+  const layout = forced ?? datasetOfLayout(text, file, datasets);
+  return { entries: () => entriesOf(text, layout), layout: forced === undefined ? layout : undefined };
+}
+
+/** Rows that are looked at for one with keys. */
+const MOST_LOOKED_AT = 20;
+
+function keysIn(entries: Iterable<JsonEntry>): ReadonlySet<string> {
+  let looked = 0;
+  for (const { value } of entries) {
+    if (isRow(value)) return new Set(Object.keys(value));
+    if (++looked === MOST_LOOKED_AT) break;
+  }
+  return new Set();
+}
+
+const listed = (keys: readonly string[]): string => keys.map((key) => `\`${key}\``).join(", ");
+
+/** A sentence on the data set whose keys the rows of a text share most of; undefined where they share none. */
+export function nearestDataset(text: string, datasets: readonly DatasetEntry[]): string | undefined {
+  const usual = keysIn(jsonEntries(text));
+  const shares = datasets.map((dataset) => {
+    const there = dataset.entries === undefined ? usual : keysIn(entriesOf(text, dataset));
+    const shared = dataset.keys.filter((key) => there.has(key));
+    const missing = dataset.keys.filter((key) => !there.has(key));
+    return { dataset, shared, missing, share: shared.length / Math.max(1, dataset.keys.length) };
+  });
+  const [nearest] = shares.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share);
+  if (nearest === undefined) return undefined;
+  const { dataset, shared, missing } = nearest;
+  const lack =
+    missing.length === 0 ? "nothing is missing, but the values are others" : `missing: ${listed(missing)}`;
+  return `The nearest data set is ${dataset.name}: its rows share ${listed(shared)}; ${lack}.`;
+}
+
+/** What a row says of its question, for reports. */
+export function metaOf({ value, source }: JsonEntry, dataset: DatasetEntry | undefined): Meta | undefined {
+  if (!isRow(value)) return undefined;
+  return isRow(value["meta"]) ? plainValues(value["meta"]) : dataset?.meta?.({ values: value, source });
 }
 
 /** The instruction that AgentFlow glues to the end of its questions, of whatever data set; the rest of the text goes with it. */
 const INSTRUCTION = /\s*When ready, output the final answer\b[^]*$/i;
 
-const isMusique = ({ paragraphs }: Row): boolean =>
-  Array.isArray(paragraphs) && paragraphs.some((one) => isRow(one) && "paragraph_text" in one);
-
-/** Pairs of title and sentences, or an object of both lists; the `context` of other data sets is a text. */
-const isHotpot = ({ context }: Row): boolean =>
-  Array.isArray(context)
-    ? context.length > 0 && context.every(Array.isArray)
-    : isRow(context) && "sentences" in context;
-
-/** Bamboogle's rows look like anybody's, so only the name of the file or of a folder close above it tells them. */
-function isBamboogle(row: Row, file: string): boolean {
-  const parts = file.split(/[\\/]/).slice(-3);
-  return parts.some((part) => /^bamboogle(?![a-z])/i.test(part)) && typeof questionIn(row) === "string";
-}
-
-/**
- * The data set that a row comes from: the one that it names, else the one whose paragraphs it brings, else Bamboogle where the name of
- * its file says so. Undefined where it could be anybody's: keys and wording alone prove nothing.
- */
-export function detectDataset(value: unknown, file: string): DatasetName | undefined {
-  if (!isRow(value)) return undefined;
-  if (isName(value["dataset"])) return value["dataset"];
-  if (isMusique(value)) return "musique";
-  if (isHotpot(value)) return "evidences" in value ? "2wikimultihopqa" : "hotpotqa";
-  return isBamboogle(value, file) ? "bamboogle" : undefined;
-}
-
-const count = (value: unknown): number | undefined =>
-  Array.isArray(value) && value.length > 0 ? value.length : undefined;
-
-const HOPS: Readonly<Record<DatasetName, (row: Row) => number | undefined>> = {
-  hotpotqa: () => 2,
-  "2wikimultihopqa": (row) => count(row["evidences"]),
-  musique: (row) => count(row["question_decomposition"]) ?? hopsInId(row["id"]),
-  bamboogle: () => 2,
-};
-
-/** MuSiQue's ids begin with `2hop__`, `3hop1__` and so on. */
-function hopsInId(id: unknown): number | undefined {
-  const digits = typeof id === "string" ? /^(\d)hop/.exec(id)?.[1] : undefined;
-  return digits === undefined ? undefined : Number(digits);
-}
-
-const plainValues = (row: Row): Meta =>
-  Object.fromEntries(
-    Object.entries(row).flatMap(([key, value]) =>
-      typeof value === "string" || typeof value === "number" ? [[key, value] as const] : [],
-    ),
-  );
-
-/** What a row says of its question: the number of `hops`, `type` and `level` where the data set has them. */
-export function metaOf(value: unknown, dataset: DatasetName | undefined): Meta | undefined {
-  if (!isRow(value)) return undefined;
-  if (isRow(value["meta"])) return plainValues(value["meta"]);
-  if (dataset === undefined) return undefined;
-  const { type, level } = value;
-  const meta = plainValues({ hops: HOPS[dataset](value), type, level });
-  return Object.keys(meta).length === 0 ? undefined : meta;
-}
-
-const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
-
-/** The question of a row; AgentFlow calls it `query`, Bamboogle `Question`. */
-function questionIn(row: Row): unknown {
-  const named = ["question", "query", "Question"].map((key) => row[key]);
-  return named.find(isText) ?? named.find((value) => value !== undefined);
-}
-
-function withoutInstruction(question: unknown): unknown {
+/** The question of a row under the usual keys, without an instruction that is glued to it. */
+export function questionIn(values: RowValues): unknown {
+  const question = questionUnderUsualKeys(values);
   if (typeof question !== "string") return question;
   const cut = question.replace(INSTRUCTION, "");
   return cut.trim() === "" ? question : cut;
 }
 
-/** A row with the keys that a question has, whatever they are called in its file; an instruction glued to its text is cut off. */
-export function plainRow(value: unknown, dataset: DatasetName | undefined): unknown {
+/** A text as it is, any other JSON value as it was written. */
+function materialIn({ material }: RowValues, source: string): string | undefined {
+  if (material === undefined || material === null) return undefined;
+  return typeof material === "string"
+    ? material
+    : (memberSource(source, "material") ?? JSON.stringify(material));
+}
+
+const defined = (values: RowValues): RowValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/**
+ * A row with the keys that a question has, whatever they are called in its file. What its data set reads in it comes first, except in a row
+ * of our own export, which has these keys.
+ */
+export function plainRow({ value, source }: JsonEntry, dataset: DatasetEntry | undefined): unknown {
   if (!isRow(value)) return value;
-  const { idx } = value;
-  const ownId =
-    dataset === "bamboogle" && typeof idx === "number" ? { id: value["id"] ?? `bamboogle-${idx}` } : {};
   const answer = value["answer"] ?? value["Answer"];
-  return { ...value, ...ownId, question: withoutInstruction(questionIn(value)), answer };
+  const plain = { ...value, question: questionIn(value), answer, material: materialIn(value, source) };
+  if (dataset === undefined) return plain;
+  const row = { values: value, source };
+  const released = defined({
+    id: dataset.id?.(row),
+    question: dataset.question?.(row),
+    gold: dataset.gold?.(row),
+    material: dataset.material?.(row),
+  });
+  return value["dataset"] === dataset.name ? { ...released, ...defined(plain) } : { ...plain, ...released };
 }

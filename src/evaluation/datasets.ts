@@ -1,24 +1,25 @@
+import { isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
 import type { Passage } from "../domains/environment.ts";
-import { passagePool, passagesOf } from "../domains/web-search/corpus.ts";
+import { allDatasets, datasetOf } from "../domains/registry.ts";
+import { passagePool } from "../domains/web-search/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
-import { jsonEntries, type JsonEntry } from "../trace/json-entries.ts";
+import type { JsonEntry } from "../trace/json-entries.ts";
 import { diagnosticLog, lineDiagnostic } from "../trace/line-diagnostics.ts";
-import { DATASETS, type DatasetName } from "../model/question-set.ts";
-import { detectDataset } from "./dataset-rows.ts";
+import { datasetNamed, detectDataset, isExported, rowsOf } from "./dataset-rows.ts";
 import { collectQuestions, noQuestions } from "./questions.ts";
 
 /** A file of a data set in its release format, or of plain questions. */
 export interface DatasetFile {
   /** Undefined: plain questions, of no data set that is known. */
-  readonly dataset: DatasetName | undefined;
+  readonly dataset: string | undefined;
   /** Rows that were found, the left out ones included. */
   readonly rows: number;
   /** Those that can be asked, in the order of the file. */
   readonly questions: readonly Question[];
-  /** The paragraphs of all these questions in one pool, each once. None for Bamboogle and plain questions. */
+  /** The paragraphs of all these questions in one pool, each once. None where its rows bring none, and for plain questions. */
   readonly passages: readonly Passage[];
-  /** MuSiQue rows that are marked so; they are not among the questions. */
+  /** Rows that are marked so; they are not among the questions. */
   readonly unanswerable: number;
 }
 
@@ -32,8 +33,7 @@ function foreignRow(file: string, { line, name }: JsonEntry, found: string, expe
   });
 }
 
-function noParagraphs(file: string, { line, name }: JsonEntry, dataset: DatasetName): Diagnostic {
-  const key = dataset === "musique" ? "paragraphs" : "context";
+function noParagraphs(file: string, { line, name }: JsonEntry, key: string): Diagnostic {
   return lineDiagnostic({
     code: "HASP563",
     severity: "warning",
@@ -44,65 +44,86 @@ function noParagraphs(file: string, { line, name }: JsonEntry, dataset: DatasetN
   });
 }
 
-function plainQuestions(file: string): Diagnostic {
+function plainQuestions(file: string, datasets: readonly DatasetEntry[]): Diagnostic {
   return {
     code: "HASP564",
     severity: "information",
     message: "The rows show no known data set; they are read as plain questions.",
-    next: `Add --dataset, one of ${DATASETS.join(", ")}, where they belong to it.`,
+    next: `Add --dataset, one of ${datasets.map(({ name }) => name).join(", ")}, where they belong to it.`,
     file,
     range: START_OF_FILE,
   };
 }
 
-/** Rows that our own export wrote name their data set and bring no paragraphs. */
-const bringsParagraphs = ({ value }: JsonEntry, dataset: DatasetName): boolean =>
-  dataset !== "bamboogle" && !(typeof value === "object" && value !== null && "dataset" in value);
-
 /** The data set of the first row that shows one. */
-function datasetOf(text: string, file: string): DatasetName | undefined {
-  for (const { value } of jsonEntries(text)) {
-    const detected = detectDataset(value, file);
+function firstDetected(
+  entries: Iterable<JsonEntry>,
+  file: string,
+  datasets: readonly DatasetEntry[],
+): DatasetEntry | undefined {
+  for (const { value } of entries) {
+    const detected = detectDataset(value, file, datasets);
     if (detected !== undefined) return detected;
   }
   return undefined;
 }
 
 /**
- * A file of HotpotQA, 2WikiMultihopQA, MuSiQue, Bamboogle or plain questions: JSONL or one JSON array, or the questions that `hasp data
- * -o` wrote. The first row that shows its data set says which, unless `forced` does; rows of another are reported and left out. Rows
- * that show none are plain questions, with an information that says so. No value where no row gives a question. Codes HASP540, 541,
- * 542, 561 to 564.
+ * A file of one of these data sets (by default those of all domains) or of plain questions: JSONL or one JSON array, the data set's own
+ * layout, or the questions that `hasp data -o` wrote. The first row that shows its data set says which, unless `forced` names it; rows of
+ * another are reported and left out. Rows that show none are plain questions, with an information that says so. No value where no row
+ * gives a question. Codes HASP540, 541, 542, 560 to 564.
  */
-export function parseDataset(text: string, file: string, forced?: DatasetName): Checked<DatasetFile> {
+export function parseDataset(
+  text: string,
+  file: string,
+  forced?: string,
+  datasets: readonly DatasetEntry[] = allDatasets(),
+): Checked<DatasetFile> {
+  if (forced === undefined) return parseRows(text, file, undefined, datasets);
+  const { value: name, diagnostics } = datasetNamed(forced, datasets);
+  return name === undefined
+    ? { value: undefined, diagnostics }
+    : parseRows(text, file, datasetOf(name), datasets);
+}
+
+function parseRows(
+  text: string,
+  file: string,
+  forced: DatasetEntry | undefined,
+  datasets: readonly DatasetEntry[],
+): Checked<DatasetFile> {
   const log = diagnosticLog(file);
   const collector = collectQuestions(file, log);
   const pool = passagePool();
-  const dataset = forced ?? datasetOf(text, file);
+  const { entries, layout } = rowsOf(text, file, { datasets, ...(forced && { forced }) });
+  const dataset = forced ?? layout ?? firstDetected(entries(), file, datasets);
   let rows = 0;
-  for (const entry of jsonEntries(text)) {
+  for (const entry of entries()) {
     rows++;
-    const detected = detectDataset(entry.value, file);
+    const isKnown = forced !== undefined || layout !== undefined || dataset === undefined;
+    const detected = isKnown ? dataset : detectDataset(entry.value, file, datasets);
     // The collector reports an entry that is not a row at all.
-    if (forced === undefined && dataset !== undefined && isForeign(entry, detected, dataset)) {
-      const found = detected === undefined ? "a row of no known data set" : `a row of ${detected}`;
-      log.add(() => foreignRow(file, entry, found, dataset));
+    if (entry.value !== undefined && detected !== dataset) {
+      const found = detected === undefined ? "a row of no known data set" : `a row of ${detected.name}`;
+      log.add(() => foreignRow(file, entry, found, dataset?.name ?? ""));
       continue;
     }
     const question = collector.take(entry, dataset);
-    if (question === undefined || dataset === undefined || !bringsParagraphs(entry, dataset)) continue;
-    const passages = passagesOf(entry.value);
-    if (passages === undefined) log.add(() => noParagraphs(file, entry, dataset));
+    if (question === undefined || dataset?.passages === undefined || isExported(entry.value)) continue;
+    const { key, of } = dataset.passages;
+    const passages = isRow(entry.value) ? of(entry.value) : undefined;
+    if (passages === undefined) log.add(() => noParagraphs(file, entry, key));
     else pool.add(passages);
   }
   const diagnostics = [...log.list(), ...collector.notices()];
   const questions = collector.questions();
-  if (questions.length === 0) return { value: undefined, diagnostics: [...diagnostics, noQuestions(file)] };
-  if (dataset === undefined) diagnostics.push(plainQuestions(file));
+  if (questions.length === 0)
+    return { value: undefined, diagnostics: [...diagnostics, noQuestions(file, text, datasets)] };
+  if (dataset === undefined && datasets.length > 0) diagnostics.push(plainQuestions(file, datasets));
   const unanswerable = collector.unanswerable();
-  return { value: { dataset, rows, questions, passages: pool.list(), unanswerable }, diagnostics };
-}
-
-function isForeign({ value }: JsonEntry, detected: DatasetName | undefined, dataset: DatasetName): boolean {
-  return value !== undefined && (detected === undefined || detected !== dataset);
+  return {
+    value: { dataset: dataset?.name, rows, questions, passages: pool.list(), unanswerable },
+    diagnostics,
+  };
 }

@@ -10,6 +10,7 @@ import type { TraceFiles } from "../trace/ports.ts";
 import { createRun } from "../trace/create-run.ts";
 import { contentOf } from "../trace/run-folder.ts";
 import { runPaths } from "../trace/run-paths.ts";
+import { datasetsOf } from "../domains/registry.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "../trace/text-lines.ts";
 import {
   coveredShards,
@@ -92,7 +93,9 @@ async function recordedQuestions(
     (bytes) => decodeUtf8([bytes]),
     () => "",
   );
-  return hashText(text) === named.hash ? parseQuestions(text, path).value : undefined;
+  return hashText(text) === named.hash
+    ? parseQuestions(text, path, datasetsOf(inputs[0]?.run.domain)).value
+    : undefined;
 }
 
 function conflict(one: Place, other: Place): Diagnostic {

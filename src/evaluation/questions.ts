@@ -1,17 +1,24 @@
+import type { DatasetEntry } from "../domains/dataset-entry.ts";
+import { allDatasets } from "../domains/registry.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { z } from "../model/zod.ts";
-import { jsonEntries, type JsonEntry } from "../trace/json-entries.ts";
+import type { JsonEntry } from "../trace/json-entries.ts";
 import { diagnosticLog, lineDiagnostic, type DiagnosticLog } from "../trace/line-diagnostics.ts";
 import { hashText } from "../trace/hash.ts";
-import type { DatasetName } from "../model/question-set.ts";
-import { detectDataset, metaOf, plainRow } from "./dataset-rows.ts";
+import { detectDataset, metaOf, nearestDataset, plainRow, rowsOf } from "./dataset-rows.ts";
 
 /** What HotpotQA's own files call the id. */
 const HOTPOT_ID = "_id";
 
-const answer = z.union([z.string(), z.number().transform(String)]);
-const answers = z.union([answer, z.array(answer)]);
+/** A longer whole number has lost digits when it was read. */
+const keepsDigits = (answer: string | number): boolean =>
+  typeof answer === "string" || !Number.isInteger(answer) || Number.isSafeInteger(answer);
+const answer = z.union([z.string(), z.number()]);
+const answers = z
+  .union([answer, z.array(answer)])
+  .refine((given) => [given].flat().every(keepsDigits), "write a whole number of so many digits as a text")
+  .transform((given) => [given].flat().map(String));
 const rowSchema = z.object({
   id: z.union([z.string().min(1), z.number()]).optional(),
   [HOTPOT_ID]: z.string().min(1).optional(),
@@ -21,18 +28,16 @@ const rowSchema = z.object({
   answer_aliases: z.array(z.string()).optional(),
   answerable: z.boolean().optional(),
   dataset: z.string().optional(),
+  material: z.string().optional(),
 });
 type Row = z.infer<typeof rowSchema>;
 
 const NEXT =
   "Give one JSON object a line with `id`, `question` and `gold` (a text or a list); the other lines are not affected.";
 
-const listOf = (given: string | readonly string[] | undefined): readonly string[] =>
-  given === undefined ? [] : typeof given === "string" ? [given] : given;
-
 /** The accepted answers; test sets are published without any, as no answer or an empty one. */
 function goldOf({ gold, answer, answer_aliases: aliases }: Row): readonly string[] | undefined {
-  const accepted = [...listOf(gold ?? answer), ...listOf(aliases)].filter((text) => text.trim() !== "");
+  const accepted = [...(gold ?? answer ?? []), ...(aliases ?? [])].filter((text) => text.trim() !== "");
   return accepted.length === 0 ? undefined : [...new Set(accepted)];
 }
 
@@ -48,15 +53,16 @@ function idOf(row: Row): string {
   return encodeURIComponent(named).length > LONGEST_ID ? `q-${hashText(named)}` : named;
 }
 
-function questionOf(row: Row, value: unknown, detected: DatasetName | undefined): Question {
-  const dataset = detected ?? row.dataset;
-  const meta = metaOf(value, detected);
+function questionOf(row: Row, entry: JsonEntry, detected: DatasetEntry | undefined): Question {
+  const dataset = detected?.name ?? row.dataset;
+  const meta = metaOf(entry, detected);
   return {
     id: idOf(row),
     question: row.question,
     gold: goldOf(row),
     ...(dataset !== undefined && { dataset }),
     ...(meta !== undefined && { meta }),
+    ...(row.material !== undefined && { material: row.material }),
   };
 }
 
@@ -90,7 +96,7 @@ function problemOf(issues: readonly { path: readonly PropertyKey[]; message: str
 /** The questions of one file as its entries come in. */
 export interface QuestionCollector {
   /** The question of an entry; undefined where it has none that is kept, and the log says why. */
-  take(entry: JsonEntry, dataset?: DatasetName): Question | undefined;
+  take(entry: JsonEntry, dataset: DatasetEntry | undefined): Question | undefined;
   /** The kept questions in the order of the file. */
   questions(): readonly Question[];
   /** Rows that say of themselves that their paragraphs do not hold the answer. They are not kept. */
@@ -104,8 +110,8 @@ export function collectQuestions(file: string, log: DiagnosticLog): QuestionColl
   let unanswerable = 0;
   let firstLine = 0;
   return {
-    take(entry, dataset = detectDataset(entry.value, file)) {
-      const row = rowSchema.safeParse(plainRow(entry.value, dataset));
+    take(entry, dataset) {
+      const row = rowSchema.safeParse(plainRow(entry, dataset));
       if (!row.success) {
         log.add(() => badRow(file, entry, entry.problem ?? problemOf(row.error.issues)));
         return undefined;
@@ -114,7 +120,7 @@ export function collectQuestions(file: string, log: DiagnosticLog): QuestionColl
         if (unanswerable++ === 0) firstLine = entry.line;
         return undefined;
       }
-      const question = questionOf(row.data, entry.value, dataset);
+      const question = questionOf(row.data, entry, dataset);
       if (questions.has(question.id)) {
         log.add(() => repeated(file, entry, question.id));
         return undefined;
@@ -140,23 +146,29 @@ function leftOut(file: string, line: number, count: number): Diagnostic {
   });
 }
 
-/** What a file without any question is told. */
-export function noQuestions(file: string): Diagnostic {
-  const message = "The file holds no questions.";
+/** The finding on a file without any question: with the data set that its rows come nearest to. */
+export function noQuestions(file: string, text: string, datasets: readonly DatasetEntry[]): Diagnostic {
+  const nearest = nearestDataset(text, datasets);
+  const message = ["The file holds no questions.", ...(nearest === undefined ? [] : [nearest])].join(" ");
   return { code: "HASP542", severity: "error", message, next: NEXT, file, range: START_OF_FILE };
 }
 
 /**
- * The questions of a file: JSONL with `id`, `question` or `query`, `gold` or `answer`, rows of the known data sets (`docs/datasets.md`), or one
- * JSON array of either. A bad row is reported and left out, and so is an unanswerable one. A file without any question has no value.
- * `file` names the place in diagnostics.
+ * The questions of a file: JSONL with `id`, `question` or `query`, `gold` or `answer`, and `material`, rows of these data sets (by default of
+ * all; `docs/datasets.md`), or one JSON array of either. A bad row is reported and left out, and so is an unanswerable one. A file without
+ * any question has no value. `file` names the place in diagnostics.
  */
-export function parseQuestions(text: string, file: string): Checked<readonly Question[]> {
+export function parseQuestions(
+  text: string,
+  file: string,
+  datasets: readonly DatasetEntry[] = allDatasets(),
+): Checked<readonly Question[]> {
   const log = diagnosticLog(file);
   const collector = collectQuestions(file, log);
-  for (const entry of jsonEntries(text)) collector.take(entry);
+  const { entries, layout } = rowsOf(text, file, { datasets });
+  for (const entry of entries()) collector.take(entry, layout ?? detectDataset(entry.value, file, datasets));
   const questions = collector.questions();
   const diagnostics = [...log.list(), ...collector.notices()];
   if (questions.length > 0) return { value: questions, diagnostics };
-  return { value: undefined, diagnostics: [...diagnostics, noQuestions(file)] };
+  return { value: undefined, diagnostics: [...diagnostics, noQuestions(file, text, datasets)] };
 }

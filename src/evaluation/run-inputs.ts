@@ -1,9 +1,11 @@
+import type { Domain } from "../domains/domain.ts";
 import type { Passage } from "../domains/environment.ts";
+import { datasetsOf, defaultDomain } from "../domains/registry.ts";
 import { parseCorpus } from "../domains/web-search/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { hashText } from "../trace/hash.ts";
-import type { DatasetName, SplitName } from "../model/question-set.ts";
+import type { SplitName } from "../model/question-set.ts";
 import { parseDataset } from "./datasets.ts";
 import { parseQuestions } from "./questions.ts";
 import { splitOf } from "./splits.ts";
@@ -30,8 +32,10 @@ export interface RunInputs {
 /** What a run takes of its questions, and whether it searches passages of its own. */
 export interface InputChoice {
   readonly corpus?: NamedText | undefined;
-  /** Forces the format; by default it is recognised. */
-  readonly dataset?: DatasetName | undefined;
+  /** Of the run, with its data sets and keys; by default the usual one. */
+  readonly domain?: Pick<Domain, "name" | "keys"> | undefined;
+  /** Name of the data set: forces the format; by default it is recognised. */
+  readonly dataset?: string | undefined;
   readonly split?: SplitName | undefined;
   /** False where the search is elsewhere: passages are then taken only from a corpus that is named. */
   readonly searchesPassages?: boolean;
@@ -39,12 +43,16 @@ export interface InputChoice {
 
 const recorded = ({ file, text }: NamedText): InputFile => ({ file, hash: hashText(text) });
 
-function readQuestions(from: NamedText, { dataset, split }: InputChoice): Checked<readonly Question[]> {
-  if (dataset === undefined && split === undefined) return parseQuestions(from.text, from.file);
-  const read = parseDataset(from.text, from.file, dataset);
+function readQuestions(
+  from: NamedText,
+  { dataset, split, domain = defaultDomain() }: InputChoice,
+): Checked<readonly Question[]> {
+  const datasets = datasetsOf(domain.name);
+  if (dataset === undefined && split === undefined) return parseQuestions(from.text, from.file, datasets);
+  const read = parseDataset(from.text, from.file, dataset, datasets);
   if (read.value === undefined || split === undefined)
     return { value: read.value?.questions, diagnostics: read.diagnostics };
-  const chosen = splitOf(read.value.questions, { dataset: read.value.dataset, split });
+  const chosen = splitOf(read.value.questions, { dataset: read.value.dataset, split, keys: domain.keys });
   return { value: chosen.value, diagnostics: [...read.diagnostics, ...chosen.diagnostics] };
 }
 

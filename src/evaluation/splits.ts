@@ -1,8 +1,10 @@
+import type { SplitPolicy } from "../domains/dataset-entry.ts";
+import type { DomainKeys } from "../domains/domain.ts";
+import { datasetOf, defaultDomain, domainOfDataset } from "../domains/registry.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import { seededRandom, shuffled } from "../model/random.ts";
-import { questionKey } from "./question-key.ts";
-import { SPLIT_DEFAULTS, WHOLE_TAIL, type DatasetName, type SplitName } from "../model/question-set.ts";
+import { SPLIT_DEFAULTS, WHOLE_TAIL, type SplitName } from "../model/question-set.ts";
 
 /** The cuts of a file, in rows from its beginning: test, then pool. The tail is the end of the pool, by default all of it. */
 export interface Boundaries {
@@ -18,7 +20,10 @@ interface Counts {
 
 /** The split to take, and the sizes of its parts. `seedRows` −1: the whole tail, and none for validation. */
 export interface SplitOptions extends Counts {
-  readonly dataset: DatasetName | undefined;
+  /** Name of the data set; undefined for plain questions. */
+  readonly dataset: string | undefined;
+  /** Those by which two questions are one; undefined: of the data set's domain, else of the default one. */
+  readonly keys?: DomainKeys | undefined;
   readonly split: SplitName;
   /** Those that are given are taken as they are; without any, the paper's, in proportion where the file is smaller. */
   readonly boundaries?: Partial<Boundaries>;
@@ -41,9 +46,14 @@ function finding(severity: Diagnostic["severity"], message: string, next: string
   };
 }
 
-/** The boundaries of a file with so many rows, where nobody gives any. Bamboogle is all test: it has no training rows. */
-export function boundariesOf(rows: number, dataset: DatasetName | undefined): Boundaries {
-  if (dataset === "bamboogle") return { test: rows, pool: 0, tail: 0 };
+const policyOf = (dataset: string | undefined): SplitPolicy =>
+  (dataset === undefined ? undefined : datasetOf(dataset)?.split) ?? { kind: "paper" };
+
+/** The boundaries of a file with so many rows, where nobody gives any. */
+export function boundariesOf(rows: number, dataset: string | undefined): Boundaries {
+  const { kind } = policyOf(dataset);
+  if (kind === "test") return { test: rows, pool: 0, tail: 0 };
+  if (kind === "pool") return { test: 0, pool: rows, tail: rows };
   const share = Math.min(1, rows / (PAPER.test + PAPER.pool));
   const test = Math.min(rows, Math.ceil(PAPER.test * share));
   const pool = Math.min(rows - test, PAPER.pool);
@@ -55,7 +65,7 @@ function chosen(rows: number, { dataset, boundaries = {} }: SplitOptions): Bound
   const usual = boundariesOf(rows, dataset);
   const left = Math.max(0, rows - (boundaries.pool ?? 0));
   const test = boundaries.test ?? Math.min(usual.test, left);
-  const usualPool = boundaries.test === undefined ? usual.pool : PAPER.pool;
+  const usualPool = boundaries.test === undefined ? usual.pool : Math.max(PAPER.pool, usual.pool);
   const pool = boundaries.pool ?? Math.max(0, Math.min(rows - test, usualPool));
   return { test, pool, tail: boundaries.tail ?? pool };
 }
@@ -83,7 +93,7 @@ function impossible({ test, pool, tail }: Boundaries, rows: number): Diagnostic 
 
 function notices(rows: number, { test, pool }: Boundaries, options: SplitOptions): Diagnostic[] {
   const { dataset, boundaries = {}, split } = options;
-  if (dataset === "bamboogle" || split === "all" || Object.keys(boundaries).length > 0) return [];
+  if (policyOf(dataset).kind !== "paper" || split === "all" || Object.keys(boundaries).length > 0) return [];
   const whole = PAPER.test + PAPER.pool;
   if (rows === whole) return [];
   const message =
@@ -95,25 +105,34 @@ function notices(rows: number, { test, pool }: Boundaries, options: SplitOptions
 
 type Parts = Readonly<Record<SplitName, readonly Question[]>>;
 
-const textOf = ({ question }: Question): string => questionKey(question);
+/** The key of a question's text. */
+type KeyOf = (question: Question) => string;
 
-function withoutTextsOf(
+function keyOfQuestions({ keys, dataset }: SplitOptions): KeyOf {
+  const ofDataset = dataset === undefined ? undefined : domainOfDataset(dataset);
+  const { question: keyOf } = keys ?? (ofDataset ?? defaultDomain()).keys;
+  return ({ question }) => keyOf(question);
+}
+
+function without(
+  others: readonly (readonly Question[])[],
   questions: readonly Question[],
-  ...others: readonly (readonly Question[])[]
+  keyOf: KeyOf,
 ): readonly Question[] {
-  const texts = new Set(others.flat().map(textOf));
-  return texts.size === 0 ? questions : questions.filter((one) => !texts.has(textOf(one)));
+  const keys = new Set(others.flat().map(keyOf));
+  return keys.size === 0 ? questions : questions.filter((one) => !keys.has(keyOf(one)));
 }
 
 /** Seed and validation of a shuffled tail: seed from its beginning, validation from the questions after it that seed does not hold. */
 function drawn(
   mixed: readonly Question[],
   { seedRows, valRows }: Required<Counts>,
+  keyOf: KeyOf,
 ): Pick<Parts, "seed" | "val"> {
   if (seedRows === WHOLE_TAIL) return { seed: mixed, val: [] };
   const most = mixed.length < SMALL_TAIL ? Math.floor(mixed.length / 2) : Infinity;
   const seed = mixed.slice(0, Math.min(seedRows, most));
-  const val = withoutTextsOf(mixed.slice(seed.length), seed).slice(0, Math.min(valRows, most));
+  const val = without([seed], mixed.slice(seed.length), keyOf).slice(0, Math.min(valRows, most));
   return { seed, val };
 }
 
@@ -124,12 +143,13 @@ function partsOf(
   options: SplitOptions,
 ): Parts {
   const counts = { ...SPLIT_DEFAULTS, ...options };
+  const keyOf = keyOfQuestions(options);
   const end = cut + size;
   const test = questions.slice(0, cut);
   const pool = questions.slice(cut, end);
-  const mixed = shuffled(withoutTextsOf(questions.slice(end - tail, end), test), seededRandom(counts.seed));
-  const { seed, val } = drawn(mixed, counts);
-  return { test, pool, train: withoutTextsOf(pool, test, seed, val), seed, val, all: questions };
+  const mixed = shuffled(without([test], questions.slice(end - tail, end), keyOf), seededRandom(counts.seed));
+  const { seed, val } = drawn(mixed, counts, keyOf);
+  return { test, pool, train: without([test, seed, val], pool, keyOf), seed, val, all: questions };
 }
 
 /** A data set without rows after its test rows has none of these. */
@@ -137,18 +157,22 @@ const AFTER_TEST: ReadonlySet<SplitName> = new Set<SplitName>(["pool", "train", 
 
 function noTail({ dataset, split }: SplitOptions, rows: number): Diagnostic {
   const name = dataset ?? "The file";
+  const policy = policyOf(dataset);
+  const pool = policy.kind === "test" ? policy.pool : undefined;
   return finding(
     "information",
     `${name} has no tail: all of its ${rows} questions are test. It is skipped, as it has no "${split}" split.`,
-    "Give boundaries of your own to use a part of it otherwise.",
+    pool === undefined
+      ? "Give boundaries of your own to use a part of it otherwise."
+      : `Its seed and validation rows are those of the data set ${pool}: split a file of that one.`,
   );
 }
 
 /**
  * One split of a data set's questions, which stand in the order of their file (SPEC §7). It depends on that order, the boundaries and
- * the seed alone: test and pool keep the order, seed and val have that of the shuffle. By their normalised text no question is in two
- * of test, train, seed and val. No question, and an information that says so, for a split after the test rows of a data set that is
- * all test. Codes HASP565 (information) and HASP566: boundaries that do not fit, or a split without a question; then no value.
+ * the seed alone: test and pool keep the order, seed and val have that of the shuffle. By the domain's keys no question is in two of test,
+ * train, seed and val. No question, and an information that says so, for a split after the test rows of a data set that is all test.
+ * Codes HASP565 (information) and HASP566: boundaries that do not fit, or a split without a question; then no value.
  */
 export function splitOf(questions: readonly Question[], options: SplitOptions): Checked<readonly Question[]> {
   const rows = questions.length;

@@ -1,4 +1,5 @@
-import { isRow, plainRow } from "./dataset-rows.ts";
+import { isRow } from "../domains/dataset-entry.ts";
+import { questionIn } from "./dataset-rows.ts";
 
 const texts = (values: readonly unknown[]): readonly string[] =>
   values.filter((value) => typeof value === "string");
@@ -28,8 +29,7 @@ export function supportOf(
 ): { readonly question: string; readonly titles: readonly string[] } | undefined {
   if (!isRow(value)) return undefined;
   const titles = [...ofFacts(value["supporting_facts"]), ...ofParagraphs(value["paragraphs"])];
-  const plain = titles.length === 0 ? undefined : plainRow(value, undefined);
-  const question = isRow(plain) ? plain["question"] : undefined;
+  const question = titles.length === 0 ? undefined : questionIn(value);
   return typeof question === "string"
     ? { question: question.trim(), titles: [...new Set(titles)] }
     : undefined;

@@ -91,7 +91,7 @@ export function bootstrap(
   services: BootstrapServices,
 ): Promise<Checked<Bootstrapped>> {
   return checked(async (found) => {
-    const recovered = recoveredIn(order.runs);
+    const recovered = recoveredIn(order.runs, order.domain.keys.question);
     const counts = { questions: recovered.judged, recovered: recovered.questions.size };
     if (counts.recovered === 0) {
       found.push(...order.runs.flatMap(({ diagnostics }) => diagnostics), nothingRecovered(recovered.judged));

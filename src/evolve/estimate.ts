@@ -1,4 +1,4 @@
-import { readInputs, askedOf } from "../app/run/inputs.ts";
+import { askedOf, readingOf, readInputs } from "../app/run/inputs.ts";
 import { checked } from "../app/refusal.ts";
 import { costOf } from "../llm/price.ts";
 import type { Checked } from "../model/diagnostic.ts";
@@ -48,8 +48,8 @@ function estimated(
 
 async function questionsIn({ run }: LiveRollouts, split: "seed" | "val", { files }: Ports): Promise<number> {
   const { domain, tools } = run;
-  const reading = { searchesPassages: domain.needsPassages?.(tools) ?? false, judge: domain.judge };
-  return askedOf(await readInputs(files, { ...run, split }, reading, []), run).length * run.samples;
+  const inputs = await readInputs(files, { ...run, split }, readingOf(domain, tools), []);
+  return askedOf(inputs, run).length * run.samples;
 }
 
 const isReviewing = (gate: Gate): boolean => gate !== "none" && gate !== "exec-only";

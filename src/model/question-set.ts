@@ -1,7 +1,3 @@
-/** The data sets whose release formats are known (SPEC §9, and Bamboogle). */
-export const DATASETS = ["hotpotqa", "2wikimultihopqa", "musique", "bamboogle"] as const;
-export type DatasetName = (typeof DATASETS)[number];
-
 /** `pool` is everything to train on; `seed` and `val` are drawn from its tail, and `train` is the pool without them (SPEC §7). */
 export const SPLITS = ["test", "pool", "train", "seed", "val", "all"] as const;
 export type SplitName = (typeof SPLITS)[number];

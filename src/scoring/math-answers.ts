@@ -1,5 +1,3 @@
-import { DATASETS } from "../model/question-set.ts";
-
 /** Commands of LaTeX that stand around a value or within it. */
 const COMMAND = /\\(?:text|mathrm|mbox)\s*\{[^{}]*\}|\\[a-zA-Z]+|\\./g;
 /** Digits, operators, brackets and single letters. */
@@ -25,15 +23,17 @@ export interface GoldSource {
   readonly golds: readonly (readonly string[] | undefined)[];
   /** Names of the data set and of the file, as far as they are known. */
   readonly from: readonly (string | undefined)[];
+  /** They come from a data set that asks for names, dates and places. */
+  readonly asksForWords?: boolean;
 }
 
 /**
  * Why exact match and F1 say nothing about answers to these questions; undefined where they may judge. Both compare words without
  * punctuation. Math is a set or file named after a math data set, and what has such answers in more than half of the questions, unless it
- * is a set that asks for names, dates and places.
+ * comes from a set that asks for words.
  */
-export function whyNoWords({ golds, from }: GoldSource): string | undefined {
-  if (from.some((name) => DATASETS.some((dataset) => dataset === name))) return undefined;
+export function whyNoWords({ golds, from, asksForWords = false }: GoldSource): string | undefined {
+  if (asksForWords) return undefined;
   const known = golds.filter((gold) => gold !== undefined && gold.length > 0);
   const math = known.filter((gold) => gold?.some(isMathAnswer)).length;
   const isNamed = from.some((name) => name !== undefined && MATH_SET.test(name));

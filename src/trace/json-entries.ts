@@ -1,6 +1,6 @@
 import { parseJson, readJson, stringEnd } from "../model/read-json.ts";
 
-/** One JSON value of a file that holds many: a line of JSONL, or an entry of an array. */
+/** One value of a file that holds many: a line of JSONL, an entry of an array, a row of CSV. */
 export interface JsonEntry {
   /** 0-based line where it begins. */
   readonly line: number;
@@ -8,6 +8,8 @@ export interface JsonEntry {
   readonly name: string | undefined;
   /** Undefined where the text is no JSON; `problem` then says why. */
   readonly value: unknown;
+  /** Its text in the file, without the blanks around it: numbers as they were written. */
+  readonly source: string;
   readonly problem?: string;
 }
 
@@ -23,7 +25,10 @@ export function* jsonEntries(text: string): Generator<JsonEntry> {
   if (start < 0) return;
   if (text[start] === "[") return yield* arrayEntries(text, start);
   const whole = valueOverLines(text, start);
-  if (whole !== undefined) return yield { line: lineCounter(text)(start), name: undefined, value: whole };
+  if (whole !== undefined) {
+    const source = text.slice(start).trim();
+    return yield { line: lineCounter(text)(start), name: undefined, value: whole, source };
+  }
   yield* lineEntries(text);
 }
 
@@ -47,8 +52,8 @@ function* lineEntries(text: string): Generator<JsonEntry> {
 
 function entryOf(source: string, line: number, name: string | undefined, problem = INCOMPLETE): JsonEntry {
   const { value, problem: found } = readJson(source);
-  if (found === undefined) return { line, name, value };
-  return { line, name, value, problem: found.kind === "syntax" ? problem : found.why };
+  if (found === undefined) return { line, name, value, source };
+  return { line, name, value, source, problem: found.kind === "syntax" ? problem : found.why };
 }
 
 function* arrayEntries(text: string, open: number): Generator<JsonEntry> {
@@ -79,6 +84,7 @@ const theEnd = (line: number, problem: string): JsonEntry => ({
   line,
   name: undefined,
   value: undefined,
+  source: "",
   problem,
 });
 
@@ -103,15 +109,34 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Where the element that begins at `from` ends: its comma or the array's bracket; the length of the text where neither comes. */
-function elementEnd(text: string, from: number): number {
+/** Where the element that begins at `from` ends: its comma or the bracket that closes all; the length of the text where neither comes. */
+function elementEnd(text: string, from: number, closes = CLOSE_BRACKET): number {
   let depth = 0;
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = stringEnd(text, i);
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
-    else if (depth === 0 && (code === COMMA || code === CLOSE_BRACKET)) return i;
+    else if (depth === 0 && (code === COMMA || code === closes)) return i;
     else if (depth > 0 && (code === CLOSE_BRACE || code === CLOSE_BRACKET)) depth--;
   }
   return text.length;
+}
+
+/**
+ * The JSON text of a member of an object, as it was written: `JSON.parse` makes 1 of `1.0` and loses digits of long integers. Of several
+ * members of one name the last, as `JSON.parse` takes it. Undefined without such a member. `object`: the text of a valid JSON object.
+ */
+export function memberSource(object: string, name: string): string | undefined {
+  let found: string | undefined;
+  for (let from = object.indexOf("{") + 1; from < object.length;) {
+    const open = object.indexOf('"', from);
+    if (open < 0) return found;
+    const close = stringEnd(object, open);
+    const colon = object.indexOf(":", close);
+    if (colon < 0) return found;
+    const end = elementEnd(object, colon + 1, CLOSE_BRACE);
+    if (parseJson(object.slice(open, close + 1)) === name) found = object.slice(colon + 1, end).trim();
+    from = end + 1;
+  }
+  return found;
 }

@@ -2,12 +2,11 @@ import { openRunAt } from "../app/open-run.ts";
 import { readInputs } from "../app/run/inputs.ts";
 import { need, refuse } from "../app/refusal.ts";
 import { domainOf } from "../domains/registry.ts";
-import { datasetNamed } from "../evaluation/dataset-rows.ts";
 import { EVOLVE_PRESETS } from "../evolve/presets.ts";
 import { parseModelSpec } from "../llm/endpoint.ts";
 import { z } from "../model/zod.ts";
 import { runPaths } from "../trace/run-paths.ts";
-import { askedTeacher, isSnippets, teacherOf } from "./commands.ts";
+import { askedTeacher, isSearching, isSnippets, teacherOf } from "./commands.ts";
 import type { ExperimentFiles, ExperimentOrder } from "./order.ts";
 
 type Split = "train" | "test" | "val" | "seed";
@@ -27,6 +26,7 @@ function splitsOf({ config }: ExperimentOrder): readonly Split[] {
 /** Whether some command of the experiment searches passages: those of a corpus, or of the questions. */
 function needsPassages(order: ExperimentOrder): boolean {
   const { rollout, evolve } = order.config;
+  if (!isSearching(order)) return false;
   if (rollout.retriever === "corpus") return true;
   if (!isSnippets(order)) return false;
   const isLite = evolve !== null && EVOLVE_PRESETS[evolve.preset].mode === "lite";
@@ -34,8 +34,7 @@ function needsPassages(order: ExperimentOrder): boolean {
 }
 
 async function sizeOf(files: ExperimentFiles, order: ExperimentOrder, split: Split): Promise<number> {
-  const { questions, corpus } = order;
-  const dataset = order.dataset === undefined ? undefined : need(datasetNamed(order.dataset));
+  const { questions, corpus, dataset } = order;
   const named = (file: string) => ({ name: file, path: file });
   const from = {
     questions: named(questions),
@@ -43,8 +42,8 @@ async function sizeOf(files: ExperimentFiles, order: ExperimentOrder, split: Spl
     dataset,
     split,
   };
-  const judge = domainOf(order.domain)?.judge ?? {};
-  const reading = { searchesPassages: needsPassages(order), judge };
+  const domain = domainOf(order.domain);
+  const reading = { domain, searchesPassages: needsPassages(order), judge: domain?.judge ?? {} };
   const { questions: asked } = await readInputs(files, from, reading, []);
   return asked.length;
 }

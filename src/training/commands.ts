@@ -1,3 +1,4 @@
+import { domainOf } from "../domains/registry.ts";
 import { EVOLVE_PRESETS } from "../evolve/presets.ts";
 import type { ExperimentConfig, TrainMethod } from "../model/experiment.ts";
 import type { JobCommand } from "../model/job.ts";
@@ -24,9 +25,13 @@ export const teacherOf = ({ teacher, config }: ExperimentOrder): string | undefi
 /** Whether a setting asks a teacher; a retriever that does so is none of its business. */
 const ASKS_TEACHER: ReadonlySet<ExperimentConfig["rollout"]["setting"]> = new Set(["full", "teacher-only"]);
 
+/** Whether anything is searched in the experiment's domain. */
+export const isSearching = ({ domain }: ExperimentOrder): boolean =>
+  domainOf(domain)?.needsPassages !== undefined;
+
 /** Whether SEARCH brings snippets, of the teacher where one is asked. */
-export const isSnippets = ({ config }: ExperimentOrder): boolean =>
-  config.rollout.retriever === "teacher-snippet";
+export const isSnippets = (order: ExperimentOrder): boolean =>
+  isSearching(order) && order.config.rollout.retriever === "teacher-snippet";
 
 /** The teacher of rollouts in a setting, undefined where none would be asked. */
 export function askedTeacher(
@@ -49,7 +54,7 @@ function questionArgs(order: ExperimentOrder, teacher: string | undefined): read
     ...option("--dataset", dataset),
     ...option("--corpus", corpus ?? (isOfPassages ? questions : undefined)),
     ...option("--domain", domain),
-    ...option("--retriever", config.rollout.retriever),
+    ...option("--retriever", isSearching(order) ? config.rollout.retriever : undefined),
   ];
 }
 

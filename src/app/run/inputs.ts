@@ -1,15 +1,17 @@
+import type { Domain } from "../../domains/domain.ts";
+import type { ToolOrder } from "../../domains/environment.ts";
 import { parseCorpus } from "../../domains/web-search/corpus.ts";
 import { inShard } from "../../evaluation/in-shard.ts";
 import { parseRunInputs, type NamedText, type RunInputs } from "../../evaluation/run-inputs.ts";
 import type { Question } from "../../harness/question.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { DatasetName, SplitName } from "../../model/question-set.ts";
+import type { SplitName } from "../../model/question-set.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { Judge } from "../../scoring/judge.ts";
 import { hashText } from "../../trace/hash.ts";
 import { readNamed, type TextFiles } from "../named-text.ts";
 import { need, take } from "../refusal.ts";
-import { MODEL_JUDGE, refuseWords } from "../refuse-words.ts";
+import { goldSource, MODEL_JUDGE, refuseWords } from "../refuse-words.ts";
 
 /** A file that a person chose. */
 export interface NamedFile {
@@ -23,17 +25,27 @@ export interface InputOrder {
   readonly questions: NamedFile;
   /** Undefined: the paragraphs that come with the questions. */
   readonly corpus: NamedFile | undefined;
-  readonly dataset?: DatasetName | undefined;
+  /** Name of the data set; undefined: the rows show it. */
+  readonly dataset?: string | undefined;
   readonly split?: SplitName | undefined;
 }
 
-/** Properties of the domain that decide how the files are read. */
+/** Properties of a run that decide how the files are read. */
 export interface Reading {
+  /** Undefined: the usual one. */
+  readonly domain: Pick<Domain, "name" | "keys"> | undefined;
   /** Whether the corpus is needed: the domain's tools search passages. */
   readonly searchesPassages: boolean;
   /** The judge of the answers; `{}` where they are only counted. */
   readonly judge: Pick<Judge, "comparesWords">;
 }
+
+/** The reading of a run in this domain with these tools. */
+export const readingOf = (domain: Domain, tools: ToolOrder): Reading => ({
+  domain,
+  searchesPassages: domain.needsPassages?.(tools) ?? false,
+  judge: domain.judge,
+});
 
 /** The part of the questions that is asked. */
 export interface QuestionPart {
@@ -56,16 +68,17 @@ async function textOf(files: TextFiles, { name, path }: NamedFile): Promise<Name
 export async function readInputs(
   files: TextFiles,
   { questions, corpus, dataset, split }: InputOrder,
-  { searchesPassages, judge }: Reading,
+  { domain, searchesPassages, judge }: Reading,
   found: Diagnostic[],
 ): Promise<RunInputs> {
   const from = await textOf(files, questions);
   const searched = corpus === undefined ? undefined : await textOf(files, corpus);
-  const inputs = take(parseRunInputs(from, { corpus: searched, dataset, split, searchesPassages }), found);
+  const choice = { corpus: searched, dataset, split, searchesPassages, domain };
+  const inputs = take(parseRunInputs(from, choice), found);
   const { name: file } = questions;
   const names = [dataset, inputs.questions[0]?.dataset, file];
-  const source = { golds: inputs.questions.map(({ gold }) => gold), from: names };
-  if (judge.comparesWords === true) refuseWords(source, NO_JUDGE_YET, file);
+  const golds = inputs.questions.map(({ gold }) => gold);
+  if (judge.comparesWords === true) refuseWords(goldSource(golds, names), NO_JUDGE_YET, file);
   return inputs;
 }
 

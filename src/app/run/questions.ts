@@ -18,7 +18,7 @@ import type { TraceFiles } from "../../trace/ports.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { progressOf, type Progress } from "../progress.ts";
 import { checked, take } from "../refusal.ts";
-import { askedOf, readInputs, type InputOrder, type QuestionPart } from "./inputs.ts";
+import { askedOf, readingOf, readInputs, type InputOrder, type QuestionPart } from "./inputs.ts";
 import { withParts, type EpisodeOrder, type RunServices, type Trouble } from "./parts.ts";
 import { keepJudging, openRecording, recordingOf } from "./recording.ts";
 
@@ -94,8 +94,7 @@ export function runQuestionsOf(
   return checked(async (found) => {
     const { files, clock } = services;
     const { domain, tools, limit, shard, dataset, split, folder, resume, maxDollars } = order;
-    const reading = { searchesPassages: domain.needsPassages?.(tools) ?? false, judge: domain.judge };
-    const inputs = await readInputs(files, order, reading, found);
+    const inputs = await readInputs(files, order, readingOf(domain, tools), found);
     found.push(...sameSamples(order));
     // What is there already counts against the limit.
     const spent = resume && maxDollars !== undefined ? await spentIn(files, folder) : 0;
@@ -112,7 +111,8 @@ export function runQuestionsOf(
         ...(shard && { shard: shardText(shard) }),
         ...several,
       };
-      const material = { inputs, library: parts.task.libraryRefs, retriever: parts.environment };
+      const retriever = domain.needsPassages && { retriever: parts.environment };
+      const material = { inputs, library: parts.task.libraryRefs, ...retriever };
       // An address in it may hold a password.
       const settings = redactTexts(runSettings(parts.episode, material, scope), parts.task.redact);
       const prepared = await prepareRun(files, clock, { folder, domain: domain.name, settings, resume });

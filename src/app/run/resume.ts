@@ -1,4 +1,5 @@
 import type { ToolOrder } from "../../domains/environment.ts";
+import { domainOf } from "../../domains/registry.ts";
 import { RESULTS } from "../../domains/web-search/retriever-kinds.ts";
 import type { ControlChoice } from "../../evaluation/choose-control.ts";
 import { doneIn } from "../../evaluation/prepare-run.ts";
@@ -6,7 +7,7 @@ import { controlSchema, DEFAULT_CONTROL, DEFAULT_SETTING, SETTINGS } from "../..
 import { samplesOf } from "../../harness/question.ts";
 import type { Checked } from "../../model/diagnostic.ts";
 import type { Run } from "../../model/episode.ts";
-import { DATASETS, SPLITS } from "../../model/question-set.ts";
+import { SPLITS } from "../../model/question-set.ts";
 import { sampleId } from "../../model/sample.ts";
 import {
   DEFAULT_SAMPLING,
@@ -36,7 +37,7 @@ const settingsSchema = z.object({
   samples: samplesSchema.default(1),
   limit: z.number().int().positive().optional(),
   shard: z.string().optional(),
-  dataset: z.enum(DATASETS).optional(),
+  dataset: z.string().optional(),
   split: z.enum(SPLITS).optional(),
 });
 
@@ -46,6 +47,8 @@ export interface ResumeOrder extends Omit<InputOrder, "questions" | "corpus">, Q
   readonly policy: string;
   /** Undefined: none. */
   readonly teacher: string | undefined;
+  /** Name of the run's domain. */
+  readonly domainName: string;
   /** Names of files, as in `run.json`. */
   readonly questions: string;
   /** Undefined: the paragraphs that come with the questions. */
@@ -60,10 +63,11 @@ export interface ResumeOrder extends Omit<InputOrder, "questions" | "corpus">, Q
 /** The order that goes on with a run; undefined for a run that was not made by running questions. */
 export function resumeOrder(run: Run | undefined): ResumeOrder | undefined {
   const { data } = settingsSchema.safeParse(run?.source === "hasp" ? run.settings : undefined);
-  if (data === undefined) return undefined;
+  if (run === undefined || data === undefined) return undefined;
   const { policy, teacher, questions, corpus, retriever, setting, control, limit, dataset, split } = data;
   const { kind, topK, url } = retriever;
   return {
+    domainName: run.domain,
     policy,
     teacher: teacher === "none" ? undefined : teacher,
     questions: questions.file,
@@ -87,7 +91,7 @@ export function questionsLeft(
   index: Pick<EpisodeIndex, "entries">,
 ): Promise<Checked<number>> {
   return checked(async (found) => {
-    const counted = { searchesPassages: false, judge: {} };
+    const counted = { domain: domainOf(order.domainName), searchesPassages: false, judge: {} };
     const inputs = await readInputs(files, { ...order, questions, corpus: undefined }, counted, found);
     const done = doneIn(index);
     const asked = samplesOf(askedOf(inputs, order), order.samples);

@@ -13,6 +13,7 @@ import {
   type Objective,
   type TrainFile,
 } from "../../model/train-data.ts";
+import { domainKeys } from "../../domains/registry.ts";
 import { checked, refuse } from "../refusal.ts";
 import { blockText } from "./block.ts";
 import { addCards } from "./cards.ts";
@@ -99,8 +100,9 @@ async function objectiveA(
   found: Diagnostic[],
 ): Promise<Counts> {
   const { name, domain } = await checkRuns(order.runs, services.files, found);
-  const heldOut = await heldOutQuestions(order, services, found);
-  const steps = await writeStepRows(order, services, { domain, heldOut }, outputs, found);
+  const heldOut = await heldOutQuestions(order, name, services, found);
+  const about = { domain, keys: domainKeys(name), heldOut };
+  const steps = await writeStepRows(order, services, about, outputs, found);
   found.push(...importedOnly(order, steps));
   const dropped = inWords(steps.dropped);
   const contextsDropped = inWords(steps.contextsDropped);

@@ -1,11 +1,10 @@
+import { datasetsOf, domainKeys } from "../../domains/registry.ts";
 import { parseDataset } from "../../evaluation/datasets.ts";
 import { parseQuestions } from "../../evaluation/questions.ts";
 import { splitOf } from "../../evaluation/splits.ts";
-import { datasetNamed } from "../../evaluation/dataset-rows.ts";
 import { heldOut, type HeldOut } from "../../dataset/held-out.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { START_OF_FILE } from "../../model/diagnostic.ts";
-import type { DatasetName } from "../../model/question-set.ts";
 import { z } from "../../model/zod.ts";
 import { hashText } from "../../trace/hash.ts";
 import { runPaths } from "../../trace/run-paths.ts";
@@ -43,9 +42,10 @@ function untold({ run, folder }: TrainRun, severity: Diagnostic["severity"], why
   };
 }
 
-/** The test and validation questions of the file that a run was made from, by the split that it took. */
+/** The test and validation questions of the file that a run of this domain was made from, by the split that it took. */
 async function ofRun(
   run: TrainRun,
+  domain: string,
   { questions, dataset, split }: QuestionSettings,
   { readNamed }: TrainDataServices,
   found: Diagnostic[],
@@ -56,21 +56,22 @@ async function ofRun(
   }
   const { value: named } = await readNamed(questions.file);
   const isSame = named !== undefined && hashText(named.text) === questions.hash;
-  const forced: DatasetName | undefined = dataset === undefined ? undefined : datasetNamed(dataset).value;
-  const data = isSame ? parseDataset(named.text, named.file, forced).value : undefined;
+  const data = isSame ? parseDataset(named.text, named.file, dataset, datasetsOf(domain)).value : undefined;
   if (data === undefined) {
     const why = named === undefined ? "missing" : isSame ? "no data set any more" : "changed";
     if (!CLEAN.has(split)) found.push(untold(run, "warning", `${questions.file} is ${why}`));
     return [];
   }
   const { questions: all, dataset: name } = data;
-  return HELD_OUT.flatMap((part) => splitOf(all, { dataset: name, split: part }).value ?? []).map(
+  const keys = domainKeys(domain);
+  return HELD_OUT.flatMap((part) => splitOf(all, { dataset: name, keys, split: part }).value ?? []).map(
     ({ question }) => question,
   );
 }
 
 async function searchRuns(
   runs: readonly TrainRun[],
+  domain: string,
   services: TrainDataServices,
   found: Diagnostic[],
 ): Promise<Found> {
@@ -81,22 +82,26 @@ async function searchRuns(
     if (HELD_OUT.some((part) => part === settings.split)) {
       wholeRuns.add(run.run);
       questions.push(...run.index.entries.map(({ head }) => head.question));
-    } else questions.push(...(await ofRun(run, settings, services, found)));
+    } else questions.push(...(await ofRun(run, domain, settings, services, found)));
   }
   return { questions, wholeRuns };
 }
 
 /**
- * The questions of which no row may be made: those of the named files, and the test and validation splits of the data sets that the runs
+ * The questions of which no row may be made, in runs of this domain: those of the named files, and the test and validation splits of the data sets that the runs
  * took their questions from. A run of such a split is held out whole, and its questions in the other runs, too. HASP631 where a run tells neither.
  */
 export async function heldOutQuestions(
   { heldOut: files, runs }: Pick<TrainDataOrder, "heldOut" | "runs">,
+  domain: string,
   services: TrainDataServices,
   found: Diagnostic[],
 ): Promise<HeldOut & { readonly wholeRuns: ReadonlySet<string> }> {
-  const named = files.flatMap(({ file, text }) => take(parseQuestions(text, file), found));
-  const { questions, wholeRuns } = await searchRuns(runs, services, files.length > 0 ? [] : found);
-  const { has, size } = heldOut([...named.map(({ question }) => question), ...questions]);
+  const named = files.flatMap(({ file, text }) =>
+    take(parseQuestions(text, file, datasetsOf(domain)), found),
+  );
+  const { questions, wholeRuns } = await searchRuns(runs, domain, services, files.length > 0 ? [] : found);
+  const all = [...named.map(({ question }) => question), ...questions];
+  const { has, size } = heldOut(all, domainKeys(domain).question);
   return { has, size, wholeRuns };
 }

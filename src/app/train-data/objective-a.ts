@@ -19,8 +19,7 @@ import {
   weightOf,
   type TrainableStep,
 } from "../../dataset/step-rows.ts";
-import type { Domain } from "../../domains/domain.ts";
-import { questionKey } from "../../evaluation/question-key.ts";
+import type { Domain, DomainKeys } from "../../domains/domain.ts";
 import { redactTexts } from "../../llm/redact.ts";
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
@@ -70,6 +69,8 @@ interface Bench {
   readonly order: TrainDataOrder;
   readonly services: TrainDataServices;
   readonly domain: Domain | undefined;
+  /** Of the runs' domain, also of one that is not registered. */
+  readonly keys: DomainKeys;
   readonly heldOut: HeldOut & { readonly wholeRuns: ReadonlySet<string> };
   readonly sources: ReadonlyMap<string, OpenedSource>;
 }
@@ -116,6 +117,7 @@ async function eachEpisode(
 async function rankings(bench: Bench): Promise<ReadonlyMap<string, Ranking> | undefined> {
   if (bench.order.filter !== "rs") return undefined;
   const samples: RankedSample[] = [];
+  const { question: questionKey } = bench.keys;
   await eachEpisode(bench, "episodes ranked", [], (placed) => {
     const { signals, episode, steps } = scored(bench, placed);
     const { passed } = signals;
@@ -225,7 +227,7 @@ function withoutVerdict(file: string, line: number, steps: number): Diagnostic {
 export async function writeStepRows(
   order: TrainDataOrder,
   services: TrainDataServices,
-  about: Pick<Bench, "domain" | "heldOut">,
+  about: Pick<Bench, "domain" | "keys" | "heldOut">,
   outputs: Outputs,
   found: Diagnostic[],
 ): Promise<StepCounts> {

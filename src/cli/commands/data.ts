@@ -1,5 +1,6 @@
 import path from "node:path";
 import { splitData, type DataOrder, type DataReport } from "../../app/split-data.ts";
+import { datasetNames, domainNames } from "../../domains/registry.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { SPLIT_DEFAULTS, SPLITS, WHOLE_TAIL } from "../../model/question-set.ts";
 import { need } from "../checked.ts";
@@ -10,6 +11,7 @@ import { oneOf, text, whole, withDefault, type OptionsOf } from "../options.ts";
 import { EXIT, type Terminal } from "../terminal.ts";
 
 const OPTIONS = {
+  domain: oneOf("--domain <name>", "the kind of task (default: that of the data set)", domainNames()),
   dataset: text("--dataset <name>", "what the file is, where its rows do not show it"),
   split: oneOf("--split <name>", "which part to take (default: all)", SPLITS),
   testRows: whole("--test-rows <n>", "the first rows, test (default: 200 of 1,000)"),
@@ -30,13 +32,13 @@ const MOST_FINDINGS = 3;
 
 function orderOf(file: string, options: OptionsOf<typeof OPTIONS>): DataOrder {
   const { testRows: test, poolRows: pool, tailRows: tail, seedRows, valRows, shuffleSeed: seed } = options;
-  const { dataset, split, output, corpusOut } = options;
+  const { domain, dataset, split, output, corpusOut } = options;
   const boundaries = {
     ...(test !== undefined && { test }),
     ...(pool !== undefined && { pool }),
     ...(tail !== undefined && { tail }),
   };
-  return { file, dataset, split, boundaries, seedRows, valRows, seed, output, corpusOut };
+  return { file, domain, dataset, split, boundaries, seedRows, valRows, seed, output, corpusOut };
 }
 
 function print(terminal: Terminal, report: DataReport, { split, output, corpusOut }: DataOrder): void {
@@ -69,10 +71,7 @@ export const dataCommand = defineCommand({
   name: "data",
   about: "Say what a file of questions is, and write a split of it or the pool of its paragraphs.",
   takes: [
-    [
-      "<file>",
-      "HotpotQA, 2WikiMultihopQA, MuSiQue or Bamboogle as they are released, plain questions, or a corpus",
-    ],
+    ["<file>", `a data set as it is released (${datasetNames().join(", ")}), plain questions, or a corpus`],
   ],
   options: OPTIONS,
   examples: [

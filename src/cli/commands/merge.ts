@@ -46,7 +46,9 @@ export const mergeCommand = defineCommand({
       return EXIT.fine;
     }
     const questions =
-      options.questions === undefined ? undefined : need(await readQuestions(files, options.questions));
+      options.questions === undefined
+        ? undefined
+        : need(await readQuestions(files, options.questions, undefined));
     const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
       mergeShards({ runs, output, questions }, { files, newFolder, asOnlyWriter, isInside, signal, on }),
     );

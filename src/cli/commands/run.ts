@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { runQuestionsOf, type RunEvent, type RunOrder } from "../../app/run/questions.ts";
-import { defaultDomain, domainNames } from "../../domains/registry.ts";
-import { DATASETS, SPLITS } from "../../model/question-set.ts";
+import { datasetNames, defaultDomain, domainNames } from "../../domains/registry.ts";
+import { SPLITS } from "../../model/question-set.ts";
 import { MAX_SAMPLES } from "../../model/sampling.ts";
 import { parseShard, type Shard } from "../../model/shard.ts";
 import { need } from "../checked.ts";
@@ -35,7 +35,7 @@ function shard(given: string): Shard {
 const OPTIONS = {
   domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
   questions: needed(text("--questions <file>", "JSONL with id, question and gold, or rows of a data set")),
-  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", DATASETS),
+  dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", datasetNames()),
   split: oneOf("--split <name>", "only this split of the data set (docs/datasets.md)", SPLITS),
   corpus: text(
     "--corpus <file>",

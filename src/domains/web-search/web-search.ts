@@ -8,6 +8,7 @@ import { SEARCH_CONDITIONS, STEP_CONDITIONS } from "../step-conditions.ts";
 import { SEARCHING_TEXTS } from "../texts.ts";
 import { WEB_SEARCH_ACTIONS, WEB_SEARCH_FINAL } from "./action-space.ts";
 import { webSearchRules } from "./context-rules.ts";
+import { WEB_SEARCH_DATASETS } from "./datasets.ts";
 import { webSearchMockCalls } from "./mock-calls.ts";
 import { WEB_SEARCH_PF_LISTS } from "./pf-lists.ts";
 import { webSearchPrompt } from "./prompt.ts";
@@ -30,6 +31,7 @@ export const webSearch: RunnableDomain = {
   // Retrievers are large, and only a run needs them: a hook loads none.
   openEnvironment: async (...order) => (await import("./open-environment.ts")).openEnvironment(...order),
   needsPassages,
+  datasets: WEB_SEARCH_DATASETS,
   judge: judgeOf(exactMatchJudge),
   keys: WORD_KEYS,
   texts: SEARCHING_TEXTS,

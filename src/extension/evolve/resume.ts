@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
 import type { EvolutionFile } from "../../evolve/artifacts.ts";
-import { DATASETS } from "../../model/question-set.ts";
 import { SETTINGS } from "../../model/control.ts";
 import { z } from "../../model/zod.ts";
 import { Unmet } from "../failure.ts";
@@ -23,7 +22,7 @@ const liveSchema = z.object({
   policy: z.string(),
   samples: z.number(),
   limit: z.number().int().positive().nullable(),
-  dataset: z.enum(DATASETS).nullable(),
+  dataset: z.string().nullable(),
   setting: z.enum(SETTINGS),
   prefilter: z.boolean(),
 });

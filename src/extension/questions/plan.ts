@@ -96,7 +96,7 @@ export async function askFile<T>(
 }
 
 async function questionCount(files: NodeFiles, { fsPath }: vscode.Uri): Promise<number> {
-  return usable(await readQuestions(files, fsPath)).length;
+  return usable(await readQuestions(files, fsPath, undefined)).length;
 }
 
 /** The kind of task, where there is a choice. */

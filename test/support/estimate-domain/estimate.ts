@@ -4,6 +4,7 @@ import type { StepContext } from "../../../src/model/step-context.ts";
 import { judgeOf } from "../../../src/scoring/judge.ts";
 import type { AskedAbout, OwnFields } from "../../../src/trace/context-at.ts";
 import { plainStarters } from "../../../src/skill/scaffold-starters.ts";
+import { ESTIMATE_DATASETS } from "./datasets.ts";
 
 const FINAL = "FINAL";
 const ACTIONS = [FINAL];
@@ -108,6 +109,7 @@ export const estimate: RunnableDomain = {
     }),
   },
   openEnvironment: async () => ({ value: environment, diagnostics: [] }),
+  datasets: ESTIMATE_DATASETS,
   judge: judgeOf({
     name: JUDGE,
     needsMaterial: true,

@@ -55,7 +55,9 @@ describe("Exact match and F1", () => {
   });
 
   it("judge a set of names, dates and places, also a part of it with many numbers", () => {
-    expect(refused(["52", "131", "847"], "bamboogle")).toBe(false);
+    const source = { golds: [["52"], ["131"], ["847"]], from: ["bamboogle"] };
+    expect(whyNoWords({ ...source, asksForWords: true })).toBeUndefined();
+    expect(whyNoWords(source)).toBeDefined();
   });
 
   it("judge where no accepted answer is known", () => {

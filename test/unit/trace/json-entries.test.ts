@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonEntries } from "../../../src/trace/json-entries.ts";
+import { jsonEntries, memberSource } from "../../../src/trace/json-entries.ts";
 
 const entries = (text: string) => [...jsonEntries(text)];
 const values = (text: string): unknown[] => entries(text).map(({ value }) => value);
@@ -16,8 +16,9 @@ describe("the values of a file", () => {
   ])("%s", (_name, text) => expect(values(text)).toEqual([{ a: 1 }, { b: 2 }]));
 
   it("are one where the file is one value over many lines", () => {
-    expect(entries('\n{\n "a": {\n  "b": "]"\n }\n}\n')).toEqual([
-      { line: 1, name: undefined, value: { a: { b: "]" } } },
+    const source = '{\n "a": {\n  "b": "]"\n }\n}';
+    expect(entries(`\n${source}\n`)).toEqual([
+      { line: 1, name: undefined, value: { a: { b: "]" } }, source },
     ]);
   });
 
@@ -74,6 +75,37 @@ describe("the values of a file", () => {
         );
         expect(found.map(({ value }) => value)).toEqual(plain.slice(0, found.length));
       }),
+    );
+  });
+});
+
+describe("the text of a row", () => {
+  it("is as it was written, in JSONL and in an array", () => {
+    const rows = ['{"a": 1.0}', '{"a": 12345678901234567890}'];
+    for (const text of [rows.join("\r\n"), `[ ${rows.join(" ,\n ")} ]`])
+      expect(entries(text).map(({ source }) => source)).toEqual(rows);
+  });
+
+  it.each([
+    ['{"a": 1.0, "b": 2}', "a", "1.0"],
+    ['{ "b" : {"a": [1, "}"]} , "a":12345678901234567890 }', "a", "12345678901234567890"],
+    ['{"b": {"a": [1, "}"]}, "a": 2}', "b", '{"a": [1, "}"]}'],
+    ['{"a": 1, "\\u0061": 1.50}', "a", "1.50"],
+    ['{"b": "\\"a\\": 3"}', "a", undefined],
+    ["{}", "a", undefined],
+  ])("%s has at %s the text %s", (object, name, source) => expect(memberSource(object, name)).toBe(source));
+
+  it("gives the value of each member again, whatever the object", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.constantFrom(undefined, 1),
+        (object, indent) => {
+          const text = JSON.stringify(object, null, indent);
+          for (const [name, value] of Object.entries(object))
+            expect(JSON.stringify(JSON.parse(memberSource(text, name) ?? ""))).toBe(JSON.stringify(value));
+        },
+      ),
     );
   });
 });
