@@ -1,4 +1,5 @@
 import type { SearchedCorpus } from "../analysis/worth/search-results.ts";
+import { domainOf } from "../domains/registry.ts";
 import { corpusReader } from "../domains/web-search/corpus.ts";
 import { RESULTS } from "../domains/web-search/retriever-kinds.ts";
 import { indexInSlices } from "../domains/web-search/search-index.ts";
@@ -49,8 +50,14 @@ export async function configuredSearch(
   return { corpus: { name, path: await pathOf(name), hash: undefined }, topK };
 }
 
+/** A run of a domain that HASP runs, and whose tools search no passages. */
+function searchesNothing({ domain: name }: Run): boolean {
+  const domain = domainOf(name);
+  return domain?.openEnvironment !== undefined && domain.needsPassages === undefined;
+}
+
 /**
- * The search of a run: in the file of its `run.json` if its retriever searched one, else as `usual` says. `pathOf` leads from the name of
+ * The search of a run: none in a domain that searches nothing; in the file of its `run.json` if its retriever searched one, else as `usual` says. `pathOf` leads from the name of
  * a file to its path; undefined where it must not be read.
  */
 export async function searchOf(
@@ -58,6 +65,7 @@ export async function searchOf(
   pathOf: (file: string) => Promise<string | undefined>,
   usual: RunSearch,
 ): Promise<RunSearch> {
+  if (run !== undefined && searchesNothing(run)) return {};
   const { data } = settingsSchema.safeParse(run?.settings ?? {});
   const { corpus, retriever } = data ?? {};
   const topK = retriever?.topK ?? usual.topK;

@@ -15,7 +15,7 @@ import type { EpisodeOptions } from "./episode-options.ts";
 import { interruptible } from "./interrupt.ts";
 import { modelOrder, withModels } from "./models.ts";
 import type { Options } from "./options.ts";
-import { toolsOf } from "./retriever-options.ts";
+import { toolsIn } from "./retriever-options.ts";
 import { readSkills, type Session } from "./session.ts";
 
 /** The skills that `--skills` names, or those of `hasp.yaml`; none with `--no-skills`, which is `false`. */
@@ -74,7 +74,7 @@ export function episodeOrder(
 ): EpisodeOrder & { readonly corpus: ReturnType<typeof namedFile> | undefined } {
   const { temperature, topP, maxTokens, replies, seed, teacher, output: folder, maxDollars } = options;
   const control = controlFor(options, config, domain);
-  const { tools, corpus } = toolsOf(options, config, isGiven);
+  const { tools, corpus } = toolsIn(domain, options, config, isGiven);
   return {
     domain,
     choice: withoutErrors(control),

@@ -11,7 +11,8 @@ import type { EpisodeSettings, RetrieverSettings } from "./run-settings.ts";
 export interface BranchSettings extends EpisodeSettings {
   readonly branchedFrom: BranchPoint;
   readonly corpus?: InputFile & { readonly passages: number };
-  readonly retriever: RetrieverSettings;
+  /** Absent in a domain that searches nothing. */
+  readonly retriever?: RetrieverSettings;
   readonly library: readonly SkillRef[];
   /** US dollars. */
   readonly maxDollars?: number | undefined;

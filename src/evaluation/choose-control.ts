@@ -3,7 +3,7 @@ import { DEFAULT_CONTROL, SETTING_CONTROL, type Control, type Setting } from "..
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { contradictions } from "./control-conflicts.ts";
 import { EMPTY_LAYER, nameOfKnob, type ControlLayer, type Place } from "./control-layer.ts";
-import type { ToolsConfig } from "./tools-config.ts";
+import { NO_TOOLS, type ToolsConfig } from "./tools-config.ts";
 import type { PlacedSetting, WorkspaceConfig } from "./workspace-config.ts";
 
 /** How the episodes of a run are controlled, and where each part of it was said. */
@@ -21,8 +21,8 @@ export interface ControlSources {
   readonly setting?: PlacedSetting | undefined;
   /** `--set`. */
   readonly sets?: ControlLayer | undefined;
-  /** Its defaults stand in place of the general ones. */
-  readonly domain?: Pick<Domain, "defaults"> | undefined;
+  /** Its defaults stand in place of the general ones. The tools of the file are not for one that searches nothing. */
+  readonly domain?: Pick<Domain, "defaults" | "needsPassages"> | undefined;
 }
 
 /** Switches at the teacher's sites, later layers over earlier ones. */
@@ -85,13 +85,15 @@ export function chooseControl({ config, setting: asked, sets = EMPTY_LAYER, doma
     pinnedSkills: layers.findLast(({ pinnedSkills }) => pinnedSkills !== undefined)?.pinnedSkills ?? [],
     teacherSitesOff: sitesOff(layers),
   };
-  const places = placesOf(setting, config?.tools, layers);
+  const isSearching = domain === undefined || domain.needsPassages !== undefined;
+  const tools = isSearching ? (config?.tools ?? NO_TOOLS) : undefined;
+  const places = placesOf(setting, tools, layers);
   const value = { setting: setting?.setting ?? ("full" as const), control, places };
   return {
     value,
     diagnostics: [
       ...(setting === undefined ? [] : againstSetting(setting, control, places)),
-      ...contradictions(control, places, layers, config?.tools?.retriever),
+      ...contradictions(control, places, layers, tools),
     ],
   };
 }

@@ -214,7 +214,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     SITE_KEYS,
     SKILL_SITE.source,
   ),
-  group("tools", "What SEARCH and READ ask. An address is given on the command line only.", TOOL_KEYS),
+  group(
+    "tools",
+    "What SEARCH and READ ask, in domains that search. An address is given on the command line only.",
+    TOOL_KEYS,
+  ),
   group(
     "hook",
     "How `hasp hook` answers a coding agent; it counts once this workspace is trusted.",

@@ -168,19 +168,19 @@ function siteConflicts(control: Control, layers: readonly ControlLayer[]): Confl
   });
 }
 
-/** What was said and contradicts something else that was said, or comes to nothing. */
+/** What was said and contradicts something else that was said, or comes to nothing. `tools`: undefined where nothing is searched. */
 export function contradictions(
   control: Control,
   places: Places,
   layers: readonly ControlLayer[],
-  retriever: RetrieverKind | undefined,
+  tools: { readonly retriever: RetrieverKind | undefined } | undefined,
 ): readonly Diagnostic[] {
   return [
     ...switchConflicts(control, places),
     ...idleConflicts(control, places),
     ...selectionConflicts(control, places),
     ...siteConflicts(control, layers),
-    ...toolConflicts(control, retriever),
+    ...(tools === undefined ? [] : toolConflicts(control, tools.retriever)),
   ].flatMap((conflict) => told(conflict, places));
 }
 

@@ -49,7 +49,7 @@ export interface RunSettings extends EpisodeSettings, RunScope {
 export interface RunMaterial {
   readonly inputs: RunInputs;
   readonly library: readonly SkillRef[];
-  /** Undefined: the passages of the inputs. */
+  /** Absent in a domain that searches nothing. */
   readonly retriever?: RetrieverSettings;
 }
 

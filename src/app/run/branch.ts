@@ -59,7 +59,7 @@ export function branchFrom(
         ...parts.episode,
         branchedFrom: from,
         ...(corpus !== undefined && { corpus: { ...corpus.file, passages: corpus.passages.length } }),
-        retriever: environment,
+        ...(domain.needsPassages && { retriever: environment }),
         library: task.libraryRefs,
         ...(maxDollars !== undefined && { maxDollars }),
       };

@@ -65,7 +65,11 @@ async function orderFor(
   if (means === undefined) return undefined;
   const control = controlFor(config, means.setting, domain);
   requireServed(modelServices.served, means.policy);
-  const tools = await allowedTools(toolsLike(toolsIn(config.value), episode), TITLE, modelServices.keys);
+  const tools = await allowedTools(
+    toolsLike(toolsIn(config.value, domain), episode),
+    TITLE,
+    modelServices.keys,
+  );
   if (tools === undefined) return undefined;
   return {
     ...modelsOf(root, means),

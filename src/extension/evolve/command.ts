@@ -9,7 +9,7 @@ import { requireServed } from "../experiments/served-policy.ts";
 import { Unmet } from "../failure.ts";
 import { requireOwn } from "../own-order.ts";
 import type { RunBundles } from "../questions/order.ts";
-import { readRunConfig } from "../questions/run-config.ts";
+import { domainFor, readRunConfig } from "../questions/run-config.ts";
 import { allowedTools, toolsIn } from "../questions/tools.ts";
 import { subjectOf } from "../tree.ts";
 import { wayTo } from "../unmet.ts";
@@ -87,7 +87,11 @@ async function carryOut(
   for (const spec of [plan.author, ...(isLive ? [source.rollouts.policy] : [])])
     requireServed(bundles.modelServices.served, spec);
   const tools = isLive
-    ? await allowedTools(toolsIn(config.value), title, bundles.modelServices.keys)
+    ? await allowedTools(
+        toolsIn(config.value, domainFor(source.rollouts.domain ?? config.value.domain)),
+        title,
+        bundles.modelServices.keys,
+      )
     : undefined;
   if (isLive && tools === undefined) return undefined;
   const order = await evolveOrder(bundles, plan, { config, tools, parts });

@@ -55,10 +55,15 @@ async function recorded(
 function live(
   root: vscode.Uri,
   rollouts: Rollouts,
-  { teacher, config, tools }: { teacher: string | undefined; config: RunConfig; tools: ToolOrder },
+  {
+    teacher,
+    config,
+    tools: allowed,
+  }: { teacher: string | undefined; config: RunConfig; tools: ToolOrder | undefined },
 ): Source {
   const { domain: name, setting, ...plan } = rollouts;
   const domain = domainFor(name ?? config.value.domain);
+  const tools = allowed ?? toolsIn(config.value, domain);
   const { maxDollars: _budget, ...order } = runOrderIn(root, { ...plan, teacher });
   const run = {
     ...order,
@@ -91,7 +96,7 @@ export async function evolveOrder(
   plan: EvolvePlan,
   {
     config,
-    tools = toolsIn(config.value),
+    tools,
     parts = USUAL_PARTS,
   }: {
     readonly config: RunConfig;

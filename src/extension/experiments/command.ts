@@ -11,7 +11,7 @@ import { COMMANDS, type CommandContribution } from "../contributions.ts";
 import { Unmet } from "../failure.ts";
 import { requireOwn } from "../own-order.ts";
 import type { RunBundles } from "../questions/order.ts";
-import { readRunConfig } from "../questions/run-config.ts";
+import { domainFor, readRunConfig } from "../questions/run-config.ts";
 import { allowedTools, toolsIn } from "../questions/tools.ts";
 import { subjectOf } from "../tree.ts";
 import { wayTo } from "../unmet.ts";
@@ -62,9 +62,12 @@ async function start(bundles: RunBundles, execute: ExecuteExperiment, argument: 
   const plan = given ?? (await wizard(bundles, root, argument));
   if (plan === undefined) return undefined;
   const config = await readRunConfig(bundles.editorServices.files, root);
+  const domain = domainFor(plan.domain);
   // A configuration may name a service on the network: searches leave this machine only after a yes.
-  const tools = { ...toolsIn(config.value), retriever: plan.config.rollout.retriever };
-  if ((await allowedTools(tools, TITLE, bundles.modelServices.keys)) === undefined) return undefined;
+  const tools = { ...toolsIn(config.value, domain), retriever: plan.config.rollout.retriever };
+  const isSearching = domain.needsPassages !== undefined;
+  if (isSearching && (await allowedTools(tools, TITLE, bundles.modelServices.keys)) === undefined)
+    return undefined;
   return execute(root, await experimentOrder(bundles.editorServices.files, plan, config));
 }
 

@@ -62,7 +62,7 @@ async function start(bundles: RunBundles, execute: ExecuteRun, argument: unknown
   const domain = domainFor(plan.domain ?? config.value.domain);
   const control = controlFor(config, plan.setting ?? config.setting, domain);
   const { keys } = bundles.modelServices;
-  const tools = given?.tools ?? (await allowedTools(toolsIn(config.value), RUN_TITLE, keys));
+  const tools = given?.tools ?? (await allowedTools(toolsIn(config.value, domain), RUN_TITLE, keys));
   if (tools === undefined) return undefined;
   const order: RunOrder = {
     ...runOrderIn(root, plan),

@@ -89,7 +89,7 @@ export async function askFile<T>(
   const all: Choice<T | undefined>[] = [...choices, OTHER];
   const answer = await askChoice(at, { placeholder, choices: all, active: active ?? choices[0]?.value });
   if (answer !== undefined) return answer;
-  const filters = { "JSON lines or JSON": ["jsonl", "json"] };
+  const filters = { "JSON lines, JSON or CSV": ["jsonl", "json", "csv"] };
   const [file] =
     (await vscode.window.showOpenDialog({ title: placeholder, openLabel: "Choose", filters })) ?? [];
   return file ?? LEFT;
@@ -109,12 +109,19 @@ export function domainSteps({ config }: PlanServices): readonly Step[] {
   return [choiceStep("domain", () => ({ placeholder, choices, active }))];
 }
 
+/** The domain of a draft, as far as that is answered. */
+const domainOfDraft = ({ config, domain }: PlanServices, draft: RunDraft): RunnableDomain =>
+  domain ?? domainFor(draft.domain ?? config.value.domain);
+
 /** A run that searches elsewhere, or not at all, has no corpus to choose. */
 export function corpusSteps(services: PlanServices, draft: RunDraft): readonly Step[] {
-  const { retriever } = toolsIn(services.config.value);
+  const domain = domainOfDraft(services, draft);
+  const { retriever } = toolsIn(services.config.value, domain);
   const isLocal = retriever === "corpus" || retriever === "teacher-snippet";
-  const searches = domainFor(draft.domain ?? services.config.value.domain).needsPassages !== undefined;
-  return isLocal && searches ? [corpusStep(services)] : [];
+  const isSnippets = retriever === "teacher-snippet";
+  return isLocal && domain.needsPassages !== undefined
+    ? [corpusStep(services, [isSnippets ? SNIPPETS_OF_CONFIG : PARAGRAPHS])]
+    : [];
 }
 
 export function questionsStep({ files }: PlanServices): Step {
@@ -132,22 +139,16 @@ const SNIPPETS: Choice<"with-questions"> = {
   value: "with-questions",
 };
 
-/** The choice of a run that searches no file. */
-function withoutCorpus({ value }: RunConfig): Choice<"with-questions"> {
-  if (toolsIn(value).retriever === "teacher-snippet")
-    return { ...SNIPPETS, detail: "hasp.yaml names the retriever teacher-snippet." };
-  return {
-    label: "$(list-unordered) The paragraphs that come with the questions",
-    detail: "For HotpotQA and MuSiQue files, which hold them.",
-    value: "with-questions",
-  };
-}
+/** The choices of a run that searches no file. */
+const SNIPPETS_OF_CONFIG = { ...SNIPPETS, detail: "hasp.yaml names the retriever teacher-snippet." };
+const PARAGRAPHS: Choice<"with-questions"> = {
+  label: "$(list-unordered) The paragraphs that come with the questions",
+  detail: "For HotpotQA and MuSiQue files, which hold them.",
+  value: "with-questions",
+};
 
 /** The corpus that `hasp.yaml` names stands first. `instead`: what may be searched in place of a file. */
-function corpusStep(
-  { config }: PlanServices,
-  instead: readonly Choice<"with-questions">[] = [withoutCorpus(config)],
-): Step {
+function corpusStep({ config }: PlanServices, instead: readonly Choice<"with-questions">[]): Step {
   const named = config.value.tools.corpus;
   return step(
     async ({ root, questions, corpus }, at) => {
@@ -204,9 +205,10 @@ function settingStep({ config }: PlanServices): Step {
 }
 
 /** Whether a run of the drafted domain and setting may ask a teacher at all. */
-function mayAskTeacher({ config, ...services }: PlanServices, draft: Draft): boolean {
-  if (toolsIn(config.value).retriever === "teacher-snippet") return true;
-  const domain = services.domain ?? domainFor(draft.domain ?? config.value.domain);
+function mayAskTeacher(services: PlanServices, draft: Draft): boolean {
+  const { config } = services;
+  const domain = domainOfDraft(services, draft);
+  if (toolsIn(config.value, domain).retriever === "teacher-snippet") return true;
   return surfacesOf(controlFor(config, draft.setting ?? config.setting, domain).choice.control).teacher;
 }
 
@@ -251,8 +253,10 @@ export type RunMeans = Pick<RunPlan, "corpus" | "policy" | "setting" | "teacher"
 /** Undefined where the person left. */
 function meansOf(services: PlanServices, draft: Draft | undefined): RunMeans | undefined {
   if (draft?.policy === undefined) return undefined;
+  const isSearching = domainOfDraft(services, draft).needsPassages !== undefined;
   return {
-    corpus: draft.corpus === "with-questions" ? undefined : draft.corpus,
+    // Chosen before another domain was.
+    corpus: draft.corpus === "with-questions" || !isSearching ? undefined : draft.corpus,
     policy: draft.policy,
     setting: draft.setting ?? services.config.setting,
     // Chosen before another setting was.
@@ -267,10 +271,11 @@ export async function askForMeans(
   searchBringsText: boolean,
 ): Promise<RunMeans | undefined> {
   const withText = { ...SNIPPETS, detail: "For an episode whose searches brought text." };
-  const corpus = corpusStep(services, searchBringsText ? [withText] : []);
+  const searches = domainOfDraft(services, { root }).needsPassages !== undefined;
+  const corpus = searches ? [corpusStep(services, searchBringsText ? [withText] : [])] : [];
   const stepsFor = (draft: Draft): readonly Step[] => [
     policyStep(services),
-    corpus,
+    ...corpus,
     settingStep(services),
     ...teacherSteps(services, draft),
   ];

@@ -1,14 +1,18 @@
 import * as vscode from "vscode";
 import type { WorkspaceConfig } from "../../app/run/settings.ts";
+import type { Domain } from "../../domains/domain.ts";
 import type { ToolOrder } from "../../domains/environment.ts";
 import { RESULTS, type RetrieverKind } from "../../domains/web-search/retriever-kinds.ts";
 import { SERPAPI_ORIGIN } from "../../domains/web-search/retrievers/serpapi.ts";
 import { askYes } from "../ask-yes.ts";
 import type { SecretKeys } from "../models/secret-keys.ts";
 
-/** The tools that a `hasp.yaml` names, without an address: a workspace sets none. */
-export function toolsIn({ tools }: WorkspaceConfig): ToolOrder {
-  const { retriever = "corpus", topK = RESULTS } = tools;
+/** The tools that a `hasp.yaml` names for runs of a domain, without an address: a workspace sets none. The usual ones where nothing is searched. */
+export function toolsIn(
+  { tools }: WorkspaceConfig,
+  { needsPassages }: Pick<Domain, "needsPassages">,
+): ToolOrder {
+  const { retriever = "corpus", topK = RESULTS } = needsPassages === undefined ? {} : tools;
   return { retriever, topK, url: undefined, language: "en", concurrency: 0 };
 }
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { RETRIEVER, toolsOf, type RetrieverOptions } from "../../../src/cli/retriever-options.ts";
+import { RETRIEVER, toolsIn, toolsOf, type RetrieverOptions } from "../../../src/cli/retriever-options.ts";
 import { parseWorkspaceConfig } from "../../../src/evaluation/workspace-config.ts";
 
 function parsed(...words: readonly string[]) {
@@ -33,4 +33,19 @@ test("hasp.yaml speaks where the command line is silent", () => {
     retriever: "corpus",
     topK: 5,
   });
+});
+
+test("a domain that searches nothing takes no tools of hasp.yaml, and refuses options about searches", () => {
+  const domain = { name: "estimate" };
+  const silent = parsed();
+  expect(toolsIn(domain, silent.options, config, silent.isGiven)).toMatchObject({
+    tools: { retriever: "corpus", topK: 5 },
+    corpus: undefined,
+  });
+  const spoken = parsed("--top-k", "5");
+  expect(() => toolsIn(domain, spoken.options, config, spoken.isGiven)).toThrow(
+    'Runs of the domain "estimate" search nothing: --top-k has no use there.',
+  );
+  const searching = { ...domain, needsPassages: () => true };
+  expect(toolsIn(searching, silent.options, config, silent.isGiven).corpus).toBe("c.jsonl");
 });
