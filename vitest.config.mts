@@ -21,8 +21,7 @@ const COMPILED = path.resolve(import.meta.dirname, "node_modules/.cache/hasp-tes
 /** `vi.mock` holds for all that is loaded: these files load it for themselves. */
 const REPLACES_MODULES = [
   "test/unit/analysis/signals/step-measures.test.ts",
-  "test/unit/app/import-answers.test.ts",
-  "test/unit/app/revised-pairs.test.ts",
+  "test/unit/app/{import-answers,judge-run-domains,revised-pairs}.test.ts",
   "test/unit/domains/{detectors,teacher-prompts,toy,estimate-*}.test.ts",
   "test/unit/extension/**/*.test.ts",
 ];

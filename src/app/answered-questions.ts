@@ -1,3 +1,4 @@
+import type { DatasetEntry } from "../domains/dataset-entry.ts";
 import { parseQuestions } from "../evaluation/questions.ts";
 import type { Question } from "../harness/question.ts";
 import type { Checked } from "../model/diagnostic.ts";
@@ -6,19 +7,20 @@ import { jsonEntries } from "../trace/json-entries.ts";
 import { readNamed, type TextFiles } from "./named-text.ts";
 
 /**
- * The questions of a file that recorded answers name by id: of plain questions, of a known data set, or of coding tasks, whose rows have
+ * The questions of a file that recorded answers name by id: of plain questions, of one of these data sets, or of coding tasks, whose rows have
  * `task_id` and `prompt`. Codes as `parseQuestions`; HASP578 without a file.
  */
 export async function readAnsweredQuestions(
   files: TextFiles,
   file: string,
+  datasets: readonly DatasetEntry[],
 ): Promise<Checked<readonly Question[]>> {
   const { value, diagnostics } = await readNamed(files, file);
   if (value === undefined) return { value, diagnostics };
-  const read = parseQuestions(value.text, file);
+  const read = parseQuestions(value.text, file, datasets);
   if (read.value !== undefined) return read;
   const plain = asPlainQuestions(value.text);
-  return plain === undefined ? read : parseQuestions(plain, file);
+  return plain === undefined ? read : parseQuestions(plain, file, datasets);
 }
 
 /** Rows of coding tasks as plain questions, each in its line; undefined where the text has none. */

@@ -1,6 +1,6 @@
 import type { Question } from "../harness/question.ts";
 import { type Checked, type Diagnostic, START_OF_FILE } from "../model/diagnostic.ts";
-import { runnableDomain } from "../domains/registry.ts";
+import { datasetsOf, runnableDomain } from "../domains/registry.ts";
 import type { AnswerReading } from "../trace/formats/answers.ts";
 import { importRun, type ImportedRun } from "../trace/import-run.ts";
 import type { Clock, TraceFiles } from "../trace/ports.ts";
@@ -17,7 +17,9 @@ export function importOrdered(
 ): Promise<Checked<ImportedRun>> {
   return checked(async (found) => {
     const known =
-      questions === undefined ? undefined : take(await readAnsweredQuestions(files, questions), found);
+      questions === undefined
+        ? undefined
+        : take(await readAnsweredQuestions(files, questions, datasetsOf(domain)), found);
     const answers = domain === undefined ? undefined : readingIn(domain, known);
     const imported = take(await importRun(files, clock, { ...request, answers }), found);
     if (imported.files.every(({ format }) => format !== "answers"))

@@ -1,3 +1,5 @@
+import { domainOfRecord } from "../domains/registry.ts";
+import { likenessOf } from "../domains/texts.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -84,7 +86,8 @@ function* textsOfEpisode(
   { judge, wanted, materials }: TasksOrder,
   skipped: Skipped,
 ): Generator<TextToJudge> {
-  const { question, questionId, gold, outcome, verdicts } = episode;
+  const { question, questionId, gold, outcome, verdicts, facts } = episode;
+  const likeness = likenessOf(domainOfRecord(facts));
   const { answer, drafts, known, had } = textsToJudge(episode, wanted);
   const material = materials.get(questionId);
   if (had.answer) skipped.had++;
@@ -101,7 +104,7 @@ function* textsOfEpisode(
     yield {
       n,
       episode: { outcome, ...(verdicts !== undefined && { verdicts }) },
-      task: { question, answer: text, gold, material },
+      task: { question, answer: text, gold, material, likeness },
       isAnswer: text === answer,
       drafts: drafts.filter((draft) => draft === text).length,
       known: verdict,

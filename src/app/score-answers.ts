@@ -1,3 +1,5 @@
+import { domainOfRecord } from "../domains/registry.ts";
+import { likenessOf } from "../domains/texts.ts";
 import { parseAnswers } from "../evaluation/answer-file.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
@@ -160,12 +162,24 @@ async function readRun(name: string, wanted: string | undefined, services: Readi
   for await (const { value, diagnostics: found } of readEpisodes(files, run.index)) {
     unreadable.push(...found);
     if (value === undefined) continue;
-    const { id, questionId, sample, question, answer, gold, source, steps } = value;
+    const { id, questionId, sample, question, answer, gold, source, steps, facts } = value;
+    const likeness = likenessOf(domainOfRecord(facts));
     replies = addReplies(replies, countReplies(steps));
     const { outcome, verdicts } = by === undefined ? value : judgedBy(value, by);
     const [verdict] = verdicts ?? [];
     const scored = other && value.verdicts?.find((one) => one.judge === scorer);
-    answers.push({ id, questionId, sample, question, answer, gold, recorded: outcome, verdict, scored });
+    answers.push({
+      id,
+      questionId,
+      sample,
+      question,
+      answer,
+      gold,
+      recorded: outcome,
+      verdict,
+      scored,
+      likeness,
+    });
     // Before verdicts were recorded, the outcomes of HASP were exact match.
     const isForeign =
       verdict === undefined

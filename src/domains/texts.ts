@@ -1,4 +1,4 @@
-import { SAME_ANSWER } from "../scoring/same-answer.ts";
+import { SAME_ANSWER, type Likeness } from "../scoring/same-answer.ts";
 
 /** Characters of an episode that the summariser of failures reads (SPEC §7 B). */
 export interface SummaryLengths {
@@ -115,4 +115,12 @@ export const SEARCHING_TEXTS: DomainTexts = {
 /** The texts of a domain, with plain ones for those that it does not have. */
 export function textsOf({ texts }: { readonly texts?: Partial<DomainTexts> }): DomainTexts {
   return { ...PLAIN_TEXTS, ...texts };
+}
+
+/** What makes no difference between two answers of a domain. */
+export function likenessOf(domain: {
+  readonly texts?: Partial<DomainTexts>;
+  readonly keys: { readonly answer: Likeness["key"] };
+}): Likeness {
+  return { words: textsOf(domain).sameAnswer, key: domain.keys.answer };
 }

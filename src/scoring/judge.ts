@@ -2,6 +2,7 @@ import type { Outcome } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { exactMatch, normaliseAnswer } from "./exact-match.ts";
 import { wordOverlap } from "./f1.ts";
+import type { Likeness } from "./same-answer.ts";
 
 /** An answer to judge. */
 export interface JudgeTask {
@@ -11,6 +12,8 @@ export interface JudgeTask {
   readonly gold: readonly string[] | undefined;
   /** What the question has for its judge alone (`Question.material`). */
   readonly material?: string | undefined;
+  /** What makes no difference in its domain, for a judge that is told; of answers of a few words where nothing is said. */
+  readonly likeness?: Likeness | undefined;
 }
 
 /** The call of a model by which a judge decides on an answer. Tokens are guessed from characters. */

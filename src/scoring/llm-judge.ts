@@ -4,9 +4,8 @@ import { splitReasoning } from "../llm/reasoning.ts";
 import { refusedReply, type RefusedReply } from "../model/refused-reply.ts";
 import { z } from "../model/zod.ts";
 import { parseJson } from "../model/read-json.ts";
-import { exactMatch } from "./exact-match.ts";
 import { isMathAnswer } from "./math-answers.ts";
-import { SAME_ANSWER } from "./same-answer.ts";
+import { LIKE_WORDS, type Likeness } from "./same-answer.ts";
 import template from "./prompts/mbe-1.md?text";
 
 /** Name of the prompt file; a change of its wording gets a new number and a new file. */
@@ -31,8 +30,8 @@ export interface JudgeTask {
   readonly gold: readonly string[];
   /** Undefined: no answer was given. */
   readonly answer: string | undefined;
-  /** What makes no difference between two answers of its domain, as a list; `SAME_ANSWER` where nothing is said. */
-  readonly same?: string;
+  /** Of its domain; of answers of a few words where nothing is said. */
+  readonly likeness?: Likeness | undefined;
 }
 
 export interface Judgement {
@@ -50,9 +49,9 @@ const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
 
 /** What a judge is asked. The texts are quoted as JSON, so that none of them can pretend to be another part. */
-export function judgePrompt({ question, gold, answer = "", same = SAME_ANSWER }: JudgeTask): JudgePrompt {
+export function judgePrompt({ question, gold, answer = "", likeness = LIKE_WORDS }: JudgeTask): JudgePrompt {
   const values: Readonly<Record<string, string>> = {
-    same,
+    same: likeness.words,
     question: quoted(question),
     gold: `[${gold.slice(0, MOST_REFERENCES).map(quoted).join(", ")}]`,
     answer: quoted(answer),
@@ -97,8 +96,10 @@ export function readVerdict(reply: string): boolean | undefined {
 }
 
 /** Nobody needs to be asked. Signs and brackets, which exact match removes, are what math answers differ by. */
-function isSame(answer: string, gold: readonly string[]): boolean {
-  return exactMatch(answer, gold) && (gold.includes(answer.trim()) || !gold.some(isMathAnswer));
+function isSame(answer: string, { gold, likeness: { key } = LIKE_WORDS }: JudgeTask): boolean {
+  const given = key(answer);
+  const isLike = gold.some((accepted) => key(accepted) === given);
+  return isLike && (gold.includes(answer.trim()) || !gold.some(isMathAnswer));
 }
 
 const isBlank = (answer: string | undefined): answer is undefined =>
@@ -106,8 +107,8 @@ const isBlank = (answer: string | undefined): answer is undefined =>
 
 /** The prompt that `judgeAnswer` begins with; undefined where it asks nobody. */
 export function firstPrompt(task: JudgeTask): JudgePrompt | undefined {
-  const { answer, gold } = task;
-  return isBlank(answer) || isSame(answer, gold) ? undefined : judgePrompt(task);
+  const { answer } = task;
+  return isBlank(answer) || isSame(answer, task) ? undefined : judgePrompt(task);
 }
 
 /**

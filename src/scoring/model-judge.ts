@@ -23,8 +23,8 @@ export function asking(model: ChatModel, signal: AbortSignal): AskJudge {
   return async (prompt) => (await model.chat(requestOf(prompt), { signal })).text;
 }
 
-function callOf({ question, answer, gold }: JudgeTask): JudgeCall | undefined {
-  const prompt = gold && firstPrompt({ question, answer, gold });
+function callOf({ question, answer, gold, likeness }: JudgeTask): JudgeCall | undefined {
+  const prompt = gold && firstPrompt({ question, answer, gold, likeness });
   if (prompt === undefined) return undefined;
   return { inputTokens: guessInputTokens(requestOf(prompt)), outputTokens: JUDGE_SAMPLING.maxTokens };
 }
@@ -38,10 +38,10 @@ export function modelJudge(model: ChatModel): Judge {
   return {
     name,
     callOf,
-    async judge({ question, answer, gold }, signal) {
+    async judge({ question, answer, gold, likeness }, signal) {
       if (gold === undefined) return undefined;
       const { equivalent, by, reply, refused } = await judgeAnswer(
-        { question, answer, gold },
+        { question, answer, gold, likeness },
         asking(model, signal),
       );
       if (equivalent === undefined) return undefined;

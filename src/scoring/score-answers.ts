@@ -1,3 +1,4 @@
+import type { Likeness } from "./same-answer.ts";
 import type { Outcome } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { exactMatch } from "./exact-match.ts";
@@ -20,6 +21,8 @@ export interface Answered {
   readonly verdict?: Verdict | undefined;
   /** Of the judge of its domain, where that one scores in place of exact match; undefined where it came to none. */
   readonly scored?: Verdict | undefined;
+  /** Of its domain; of answers of a few words where nothing is said. */
+  readonly likeness?: Likeness | undefined;
 }
 
 export interface AnswerScore extends Overlap {

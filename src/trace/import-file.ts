@@ -200,7 +200,7 @@ async function* importAnswers(
 }
 
 function rowIn({ line, text }: TextLine): JsonEntry {
-  const named = { line, name: undefined };
+  const named = { line, name: undefined, source: text ?? "" };
   if (text === undefined) return { ...named, value: undefined, problem: "the line is over 64 MiB" };
   const { value, broken, excess } = readJsonDocument(text);
   const problem = excess?.why ?? (broken && `it is not complete JSON: ${broken.why}`);

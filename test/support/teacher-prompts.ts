@@ -1,7 +1,7 @@
 import { failureRequest } from "../../src/analysis/failures/failure-prompt.ts";
 import { semanticPrompt } from "../../src/analysis/signals/semantic-judge.ts";
 import type { Domain } from "../../src/domains/domain.ts";
-import { textsOf } from "../../src/domains/texts.ts";
+import { likenessOf } from "../../src/domains/texts.ts";
 import { authorRequest } from "../../src/evolve/author/author-prompt.ts";
 import { formatAnswer } from "../../src/harness/final/answer-format.ts";
 import { voteOnFinal } from "../../src/harness/final/handlers.ts";
@@ -154,7 +154,7 @@ export async function teacherPrompts(domain: Domain): Promise<(readonly [name: s
     question: QUESTION,
     gold: ["110"],
     answer: ANSWER,
-    same: textsOf(domain).sameAnswer,
+    likeness: likenessOf(domain),
   });
   return [
     ...(await ofEpisode(domain)),
