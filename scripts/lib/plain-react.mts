@@ -1,6 +1,6 @@
 // A ReAct loop as a person writes it in an hour, without the product: the yardstick of `npm run demo:model`. It searches
 // the same passages by the product's own index and is scored by the product's own scorers, so only the loop differs.
-import type { PassageSearch } from "../../src/domains/web-search/search-index.ts";
+import type { PassageSearch } from "../../src/domains/passages/search-index.ts";
 import { z } from "../../src/model/zod.ts";
 import { exactMatch } from "../../src/scoring/exact-match.ts";
 import { tokenF1 } from "../../src/scoring/f1.ts";

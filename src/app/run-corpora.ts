@@ -1,8 +1,8 @@
 import type { SearchedCorpus } from "../analysis/worth/search-results.ts";
 import { domainOf } from "../domains/registry.ts";
-import { corpusReader } from "../domains/web-search/corpus.ts";
-import { RESULTS } from "../domains/web-search/retriever-kinds.ts";
-import { indexInSlices } from "../domains/web-search/search-index.ts";
+import { corpusReader } from "../domains/passages/corpus.ts";
+import { RESULTS } from "../domains/passages/retriever-kinds.ts";
+import { indexInSlices } from "../domains/passages/search-index.ts";
 import { supportOf } from "../evaluation/support-pages.ts";
 import type { WorkspaceConfig } from "../evaluation/workspace-config.ts";
 import { counted } from "../model/counted.ts";

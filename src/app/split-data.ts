@@ -1,5 +1,5 @@
 import type { Passage } from "../domains/environment.ts";
-import { parseCorpus } from "../domains/web-search/corpus.ts";
+import { parseCorpus } from "../domains/passages/corpus.ts";
 import { datasetsOf, domainOf } from "../domains/registry.ts";
 import { parseDataset, type DatasetFile } from "../evaluation/datasets.ts";
 import { splitOf, splitSizes, type Boundaries, type SplitOptions } from "../evaluation/splits.ts";

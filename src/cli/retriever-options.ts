@@ -1,7 +1,7 @@
 import type { WorkspaceConfig } from "../app/run/settings.ts";
 import type { Domain } from "../domains/domain.ts";
 import type { ToolOrder } from "../domains/environment.ts";
-import { MOST_RESULTS, RESULTS, RETRIEVER_KINDS } from "../domains/web-search/retriever-kinds.ts";
+import { MOST_RESULTS, RESULTS, RETRIEVER_KINDS } from "../domains/passages/retriever-kinds.ts";
 import type { IsGiven } from "./define-command.ts";
 import { CliError } from "./terminal.ts";
 import { oneOf, text, whole, withDefault, type OptionsOf } from "./options.ts";

@@ -1,5 +1,5 @@
 import { allDomains, domainNames } from "../domains/registry.ts";
-import { MOST_RESULTS, RESULTS, type RetrieverKind } from "../domains/web-search/retriever-kinds.ts";
+import { MOST_RESULTS, RESULTS, type RetrieverKind } from "../domains/passages/retriever-kinds.ts";
 import { KNOBS, SETTINGS, type Knob, type KnobGroup, type Setting } from "../model/control.ts";
 import { HARNESS_SITES } from "../harness/teacher.ts";
 import { shippedLibraries } from "../model/domain-spec.ts";

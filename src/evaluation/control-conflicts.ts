@@ -2,7 +2,7 @@ import { KNOBS, surfacesOf, type Control, type KnobKey } from "../model/control.
 import type { LibrarySkill } from "../harness/select/select.ts";
 import { START_OF_FILE, type Diagnostic, type Range, type Severity } from "../model/diagnostic.ts";
 import { closest } from "../skill/suggest.ts";
-import type { RetrieverKind } from "../domains/web-search/retriever-kinds.ts";
+import type { RetrieverKind } from "../domains/passages/retriever-kinds.ts";
 import { PINNED, TEACHER_SITES } from "./config-keys.ts";
 import type { ControlLayer, Place } from "./control-layer.ts";
 

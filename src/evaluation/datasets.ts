@@ -1,7 +1,7 @@
 import { isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
 import type { Passage } from "../domains/environment.ts";
 import { allDatasets, datasetOf } from "../domains/registry.ts";
-import { passagePool } from "../domains/web-search/corpus.ts";
+import { passagePool } from "../domains/passages/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import type { JsonEntry } from "../trace/json-entries.ts";

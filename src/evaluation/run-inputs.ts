@@ -1,7 +1,7 @@
 import type { Domain } from "../domains/domain.ts";
 import type { Passage } from "../domains/environment.ts";
 import { datasetsOf, defaultDomain } from "../domains/registry.ts";
-import { parseCorpus } from "../domains/web-search/corpus.ts";
+import { parseCorpus } from "../domains/passages/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import { hashText } from "../trace/hash.ts";

@@ -2,7 +2,7 @@ import { describe } from "../skill/fields.ts";
 import type { Report } from "../skill/report.ts";
 import { didYouMean } from "../skill/suggest.ts";
 import type { YamlEntry, YamlMap } from "../skill/yaml-tree.ts";
-import { RETRIEVER_KINDS, type RetrieverKind } from "../domains/web-search/retriever-kinds.ts";
+import { RETRIEVER_KINDS, type RetrieverKind } from "../domains/passages/retriever-kinds.ts";
 import { keysOf } from "./config-keys.ts";
 import { groupAt, refuseKey, scalarAt } from "./control-config.ts";
 import type { Place } from "./control-layer.ts";

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
-import { RetrieverError } from "../domains/web-search/retrievers/retriever.ts";
+import { RetrieverError } from "../domains/passages/retrievers/retriever.ts";
 
 /** Says of an IP address whether a connection to it is wanted. */
 export type AddressRule = (address: string) => boolean;

@@ -1,4 +1,4 @@
-import { SERPAPI_ORIGIN } from "../domains/web-search/retrievers/serpapi.ts";
+import { SERPAPI_ORIGIN } from "../domains/passages/retrievers/serpapi.ts";
 import type { KeyStore } from "../llm/keys.ts";
 import { environmentKeys } from "./env-keys.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import OpenAI from "openai";
-import { indexPassages } from "../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../src/domains/passages/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { exactMatchJudge } from "../../src/scoring/judge.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";

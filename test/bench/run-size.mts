@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Library } from "../../src/analysis/library.ts";
-import { indexPassages } from "../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../src/domains/passages/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { exactMatchJudge } from "../../src/scoring/judge.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";

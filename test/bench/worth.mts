@@ -4,7 +4,7 @@ import path from "node:path";
 import { backtest } from "../../src/analysis/backtest.ts";
 import type { SearchedCorpus } from "../../src/analysis/worth/search-results.ts";
 import { listing, openCorpus } from "../../src/app/run-corpora.ts";
-import { parseCorpus } from "../../src/domains/web-search/corpus.ts";
+import { parseCorpus } from "../../src/domains/passages/corpus.ts";
 import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import { again, type Opened } from "./library.mts";
 import { compare, milliseconds, type BenchRow } from "./measure.mts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Library } from "../../src/analysis/library.ts";
-import { indexPassages, type PassageSearch } from "../../src/domains/web-search/search-index.ts";
+import { indexPassages, type PassageSearch } from "../../src/domains/passages/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Library } from "../../src/analysis/library.ts";
-import { indexPassages } from "../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../src/domains/passages/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeRecorded } from "../../src/analysis/judge.ts";
 import type { Library } from "../../src/analysis/library.ts";
-import { indexPassages } from "../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../src/domains/passages/search-index.ts";
 import { openWebSearch } from "../../src/domains/web-search/tools.ts";
 import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { libraryRefs } from "../../src/evaluation/library-refs.ts";

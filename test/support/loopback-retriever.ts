@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Passage } from "../../src/domains/environment.ts";
-import { indexPassages } from "../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../src/domains/passages/search-index.ts";
 
 export interface RetrieverCall {
   /** 0 for the first. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../../src/domains/passages/search-index.ts";
 import { printableLine } from "../../../src/model/printable.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import { answerPlainly, type PlainEndpoint } from "../plain-react.mts";

@@ -1,6 +1,6 @@
 import type { Domain } from "../../domains/domain.ts";
 import type { ToolOrder } from "../../domains/environment.ts";
-import { parseCorpus } from "../../domains/web-search/corpus.ts";
+import { parseCorpus } from "../../domains/passages/corpus.ts";
 import { inShard } from "../../evaluation/in-shard.ts";
 import { parseRunInputs, type NamedText, type RunInputs } from "../../evaluation/run-inputs.ts";
 import type { Question } from "../../harness/question.ts";

@@ -1,6 +1,6 @@
 import type { ToolOrder } from "../../domains/environment.ts";
 import { domainOf } from "../../domains/registry.ts";
-import { RESULTS } from "../../domains/web-search/retriever-kinds.ts";
+import { RESULTS } from "../../domains/passages/retriever-kinds.ts";
 import type { ControlChoice } from "../../evaluation/choose-control.ts";
 import { doneIn } from "../../evaluation/prepare-run.ts";
 import { controlSchema, DEFAULT_CONTROL, DEFAULT_SETTING, SETTINGS } from "../../model/control.ts";

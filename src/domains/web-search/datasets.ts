@@ -7,7 +7,7 @@ import {
   type Meta,
   type RowValues,
 } from "../dataset-entry.ts";
-import { passagesOf } from "./corpus.ts";
+import { passagesOf } from "../passages/corpus.ts";
 
 const isMusique = ({ paragraphs }: RowValues): boolean =>
   Array.isArray(paragraphs) && paragraphs.some((one) => isRow(one) && "paragraph_text" in one);

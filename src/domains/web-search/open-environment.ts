@@ -8,15 +8,15 @@ import type {
   ToolOrder,
   WebClient,
 } from "../environment.ts";
-import { MOST_RESULTS, RETRIEVER_KINDS, type RetrieverKind } from "./retriever-kinds.ts";
-import { WIRE_LIMITS, type Wire, type WireLimits } from "./retrievers/exchange.ts";
-import { httpRetriever } from "./retrievers/http-retriever.ts";
-import { remoteRetriever } from "./retrievers/remote.ts";
-import { RetrieverError, type Retriever } from "./retrievers/retriever.ts";
-import { SERPAPI_ORIGIN, serpApi } from "./retrievers/serpapi.ts";
-import { openSnippetSearch } from "./retrievers/snippet-mode.ts";
-import { wikipedia, wikipediaUrl } from "./retrievers/wikipedia.ts";
-import { indexPassages } from "./search-index.ts";
+import { MOST_RESULTS, RETRIEVER_KINDS, type RetrieverKind } from "../passages/retriever-kinds.ts";
+import { WIRE_LIMITS, type Wire, type WireLimits } from "../passages/retrievers/exchange.ts";
+import { httpRetriever } from "../passages/retrievers/http-retriever.ts";
+import { remoteRetriever } from "../passages/retrievers/remote.ts";
+import { RetrieverError, type Retriever } from "../passages/retrievers/retriever.ts";
+import { SERPAPI_ORIGIN, serpApi } from "../passages/retrievers/serpapi.ts";
+import { openSnippetSearch } from "./snippet-mode.ts";
+import { wikipedia, wikipediaUrl } from "../passages/retrievers/wikipedia.ts";
+import { indexPassages } from "../passages/search-index.ts";
 import { openWebSearch } from "./tools.ts";
 
 type RemoteKind = Exclude<RetrieverKind, "corpus" | "teacher-snippet">;

@@ -1,8 +1,8 @@
 import type { Document } from "../../model/episode.ts";
 import type { ToolAnswer, Tools } from "../environment.ts";
 import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
-import { RESULTS } from "./retriever-kinds.ts";
-import { RetrieverError, type Found, type Retriever } from "./retrievers/retriever.ts";
+import { RESULTS } from "../passages/retriever-kinds.ts";
+import { RetrieverError, type Found, type Retriever } from "../passages/retrievers/retriever.ts";
 
 export interface WebSearchOptions {
   /** Results that one search lists. */

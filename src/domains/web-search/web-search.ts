@@ -12,7 +12,7 @@ import { WEB_SEARCH_DATASETS } from "./datasets.ts";
 import { webSearchMockCalls } from "./mock-calls.ts";
 import { WEB_SEARCH_PF_LISTS } from "./pf-lists.ts";
 import { webSearchPrompt } from "./prompt.ts";
-import { needsPassages } from "./retriever-kinds.ts";
+import { needsPassages } from "../passages/retriever-kinds.ts";
 import { webSearchStarters } from "./starters.ts";
 
 /** Questions answered by searching and reading documents. */

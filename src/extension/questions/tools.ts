@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import type { WorkspaceConfig } from "../../app/run/settings.ts";
 import type { Domain } from "../../domains/domain.ts";
 import type { ToolOrder } from "../../domains/environment.ts";
-import { RESULTS, type RetrieverKind } from "../../domains/web-search/retriever-kinds.ts";
-import { SERPAPI_ORIGIN } from "../../domains/web-search/retrievers/serpapi.ts";
+import { RESULTS, type RetrieverKind } from "../../domains/passages/retriever-kinds.ts";
+import { SERPAPI_ORIGIN } from "../../domains/passages/retrievers/serpapi.ts";
 import { askYes } from "../ask-yes.ts";
 import type { SecretKeys } from "../models/secret-keys.ts";
 

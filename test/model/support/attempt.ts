@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Episode } from "../../../src/model/episode.ts";
-import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../../src/domains/passages/search-index.ts";
 import { answerAllPlainly, readReply, spoken } from "../../../scripts/lib/plain-react.mts";
 import { MODEL_ID } from "../../../scripts/lib/real-model.mts";
 import { hasp } from "../../support/cli.ts";

@@ -162,13 +162,16 @@ async function writeRun(): Promise<void> {
 const verdictsOf = ({ steps }: Episode) => steps[0]?.proposals.map(({ verdicts }) => verdicts?.[0]?.passed);
 
 const judgeAgain = (more: Partial<JudgeOrder> = {}) =>
-  judgeRun({ run, judge: undefined, drafts: false, again: true, concurrency: 2, ...more }, {
-    files,
-    asOnlyWriter: (_folder, work) => work({ lost: signal, release: () => undefined }),
-    redact: (text) => text,
-    signal,
-    on: () => undefined,
-  });
+  judgeRun(
+    { run, judge: undefined, drafts: false, again: true, concurrency: 2, ...more },
+    {
+      files,
+      asOnlyWriter: (_folder, work) => work({ lost: signal, release: () => undefined }),
+      redact: (text) => text,
+      signal,
+      on: () => undefined,
+    },
+  );
 
 async function backtested() {
   const { index, diagnostics } = await openRun(files, run);
@@ -261,6 +264,7 @@ describe("a domain of one step whose judge needs material", () => {
       files,
       clock: systemClock,
       redact: (text: string) => text,
+      readNamed: () => Promise.reject(new Error("No file is named.")),
       on: () => undefined,
     });
     expect(built.value?.domain).toBe("estimate");

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
-import { parseCorpus } from "../../../src/domains/web-search/corpus.ts";
-import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
+import { parseCorpus } from "../../../src/domains/passages/corpus.ts";
+import { indexPassages } from "../../../src/domains/passages/search-index.ts";
 import { openWebSearch } from "../../../src/domains/web-search/tools.ts";
 
 const text = readFileSync(new URL("../../../samples/corpus/passages.jsonl", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { webSearchRules } from "../../../src/domains/web-search/context-rules.ts";
-import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../../src/domains/passages/search-index.ts";
 import { openWebSearch } from "../../../src/domains/web-search/tools.ts";
 import type { Policy, PolicyInput } from "../../../src/harness/policy.ts";
 import { scriptedPolicy } from "../../../src/harness/scripted-policy.ts";

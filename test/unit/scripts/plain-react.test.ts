@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { answerAllPlainly, readReply, spoken, type PlainRow } from "../../../scripts/lib/plain-react.mts";
-import { indexPassages } from "../../../src/domains/web-search/search-index.ts";
+import { indexPassages } from "../../../src/domains/passages/search-index.ts";
 import { loopbackModel, type Behaviour, type LoopbackModel } from "../../support/loopback-model.ts";
 
 const PASSAGES = [

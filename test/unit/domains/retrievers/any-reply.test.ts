@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanText, cleanTitle } from "../../../../src/domains/web-search/retrievers/clean-text.ts";
-import { WIRE_LIMITS, type Wire } from "../../../../src/domains/web-search/retrievers/exchange.ts";
-import { htmlText } from "../../../../src/domains/web-search/retrievers/html-text.ts";
-import { httpRetriever } from "../../../../src/domains/web-search/retrievers/http-retriever.ts";
-import { RetrieverError, type Retriever } from "../../../../src/domains/web-search/retrievers/retriever.ts";
-import { serpApi } from "../../../../src/domains/web-search/retrievers/serpapi.ts";
-import { wikipedia } from "../../../../src/domains/web-search/retrievers/wikipedia.ts";
+import { cleanText, cleanTitle } from "../../../../src/domains/passages/retrievers/clean-text.ts";
+import { WIRE_LIMITS, type Wire } from "../../../../src/domains/passages/retrievers/exchange.ts";
+import { htmlText } from "../../../../src/domains/passages/retrievers/html-text.ts";
+import { httpRetriever } from "../../../../src/domains/passages/retrievers/http-retriever.ts";
+import { RetrieverError, type Retriever } from "../../../../src/domains/passages/retrievers/retriever.ts";
+import { serpApi } from "../../../../src/domains/passages/retrievers/serpapi.ts";
+import { wikipedia } from "../../../../src/domains/passages/retrievers/wikipedia.ts";
 import { createRedactor } from "../../../../src/llm/redact.ts";
 import { systemTiming } from "../../../../src/platform/timing.ts";
 

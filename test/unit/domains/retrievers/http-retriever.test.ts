@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { httpRetriever } from "../../../../src/domains/web-search/retrievers/http-retriever.ts";
-import type { WireLimits } from "../../../../src/domains/web-search/retrievers/exchange.ts";
+import { httpRetriever } from "../../../../src/domains/passages/retrievers/http-retriever.ts";
+import type { WireLimits } from "../../../../src/domains/passages/retrievers/exchange.ts";
 import type { Misbehaviour } from "../../../support/loopback-retriever.ts";
 import { always, failureOf, server, wire } from "./support.ts";
 

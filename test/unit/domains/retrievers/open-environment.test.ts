@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Passage, RunEnvironment, ToolOrder } from "../../../../src/domains/environment.ts";
 import { openEnvironment } from "../../../../src/domains/web-search/open-environment.ts";
-import { needsPassages } from "../../../../src/domains/web-search/retriever-kinds.ts";
+import { needsPassages } from "../../../../src/domains/passages/retriever-kinds.ts";
 import { createRedactor, type Redactor } from "../../../../src/llm/redact.ts";
 import type { Checked } from "../../../../src/model/diagnostic.ts";
 import { retrieverKeys } from "../../../../src/platform/retriever-keys.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { httpRetriever } from "../../../../src/domains/web-search/retrievers/http-retriever.ts";
+import { httpRetriever } from "../../../../src/domains/passages/retrievers/http-retriever.ts";
 import { openLanes } from "../../../../src/model/lanes.ts";
-import { createMemory } from "../../../../src/domains/web-search/retrievers/memory.ts";
-import { remoteRetriever } from "../../../../src/domains/web-search/retrievers/remote.ts";
-import { wikipedia } from "../../../../src/domains/web-search/retrievers/wikipedia.ts";
+import { createMemory } from "../../../../src/domains/passages/retrievers/memory.ts";
+import { remoteRetriever } from "../../../../src/domains/passages/retrievers/remote.ts";
+import { wikipedia } from "../../../../src/domains/passages/retrievers/wikipedia.ts";
 import { openWebSearch } from "../../../../src/domains/web-search/tools.ts";
 import { webSearchRules } from "../../../../src/domains/web-search/context-rules.ts";
 import type { LoopbackRetrieverOptions, Misbehaviour } from "../../../support/loopback-retriever.ts";
@@ -174,7 +174,7 @@ describe("an episode over a remote retriever", () => {
 
   it("a page that cannot be read is an observation, however often", async () => {
     const { origin } = await server([], always({ kind: "raw", status: 403, type: "text/html", body: "" }));
-    const { readPage } = await import("../../../../src/domains/web-search/retrievers/page.ts");
+    const { readPage } = await import("../../../../src/domains/passages/retrievers/page.ts");
     const over = wire();
     const tools = openWebSearch({
       search: async () => [{ title: "T", text: "words", url: `${origin}/page/0` }],

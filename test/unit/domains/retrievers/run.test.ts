@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { httpRetriever } from "../../../../src/domains/web-search/retrievers/http-retriever.ts";
-import { remoteRetriever } from "../../../../src/domains/web-search/retrievers/remote.ts";
-import { openSnippetSearch } from "../../../../src/domains/web-search/retrievers/snippet-mode.ts";
+import { httpRetriever } from "../../../../src/domains/passages/retrievers/http-retriever.ts";
+import { remoteRetriever } from "../../../../src/domains/passages/retrievers/remote.ts";
+import { openSnippetSearch } from "../../../../src/domains/web-search/snippet-mode.ts";
 import { openWebSearch } from "../../../../src/domains/web-search/tools.ts";
 import type { Environment } from "../../../../src/harness/policy.ts";
 import { scriptedModel } from "../../../../src/llm/scripted-model.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serpApi } from "../../../../src/domains/web-search/retrievers/serpapi.ts";
+import { serpApi } from "../../../../src/domains/passages/retrievers/serpapi.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../../../src/platform/public-address.ts";
 import type { LoopbackRetrieverOptions, Misbehaviour } from "../../../support/loopback-retriever.ts";
 import { always, failureOf, server, wire } from "./support.ts";

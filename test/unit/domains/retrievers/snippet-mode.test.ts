@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { webSearchRules } from "../../../../src/domains/web-search/context-rules.ts";
-import {
-  cutToTokens,
-  openSnippetSearch,
-} from "../../../../src/domains/web-search/retrievers/snippet-mode.ts";
+import { cutToTokens, openSnippetSearch } from "../../../../src/domains/web-search/snippet-mode.ts";
 import type { AskTeacher } from "../../../../src/domains/environment.ts";
-import { indexPassages, type PassageSearch } from "../../../../src/domains/web-search/search-index.ts";
+import { indexPassages, type PassageSearch } from "../../../../src/domains/passages/search-index.ts";
 import { guessTokens } from "../../../../src/llm/tokens.ts";
 import { PASSAGES } from "../../../support/loopback-retriever.ts";
 

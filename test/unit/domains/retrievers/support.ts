@@ -3,11 +3,11 @@ import {
   WIRE_LIMITS,
   type Wire,
   type WireLimits,
-} from "../../../../src/domains/web-search/retrievers/exchange.ts";
+} from "../../../../src/domains/passages/retrievers/exchange.ts";
 import {
   RetrieverError,
   type RetrieverFailure,
-} from "../../../../src/domains/web-search/retrievers/retriever.ts";
+} from "../../../../src/domains/passages/retrievers/retriever.ts";
 import { createRedactor } from "../../../../src/llm/redact.ts";
 import { httpClient } from "../../../../src/platform/http-fetch.ts";
 import type { AddressRule } from "../../../../src/platform/public-address.ts";

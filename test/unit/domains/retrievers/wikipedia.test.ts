@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wikipedia, wikipediaUrl } from "../../../../src/domains/web-search/retrievers/wikipedia.ts";
+import { wikipedia, wikipediaUrl } from "../../../../src/domains/passages/retrievers/wikipedia.ts";
 import type { Misbehaviour } from "../../../support/loopback-retriever.ts";
 import { always, failureOf, server, wire } from "./support.ts";
 

@@ -1,10 +1,10 @@
-import { guessTokens } from "../../../llm/tokens.ts";
-import { hashText } from "../../../trace/hash.ts";
-import { WEB_SEARCH_ACTIONS } from "../action-space.ts";
-import type { AskTeacher, ToolAnswer, Tools } from "../../environment.ts";
-import { NO_RESULTS, noSuchAction } from "../tools.ts";
-import { cleanText } from "./clean-text.ts";
-import type { Found, Retriever } from "./retriever.ts";
+import { guessTokens } from "../../llm/tokens.ts";
+import { hashText } from "../../trace/hash.ts";
+import { WEB_SEARCH_ACTIONS } from "./action-space.ts";
+import type { AskTeacher, ToolAnswer, Tools } from "../environment.ts";
+import { NO_RESULTS, noSuchAction } from "./tools.ts";
+import { cleanText } from "../passages/retrievers/clean-text.ts";
+import type { Found, Retriever } from "../passages/retrievers/retriever.ts";
 
 /** SPEC §5: a snippet of about 200 tokens for each SEARCH. */
 const SNIPPET_TOKENS = 200;
