@@ -27,6 +27,7 @@ export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] 
   ].map((at) => [at, "hosts"] as const),
   ...[
     "src/domains/web-search/",
+    "src/domains/passages/",
     "src/llm/",
     "src/harness/",
     "skills/web-search/",

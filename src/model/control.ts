@@ -104,7 +104,7 @@ export const KNOBS = {
     "enable_answer_formatting",
     "switches",
     true,
-    "The teacher brings a final answer into the form that the question asks for.",
+    "The teacher brings a final answer into the form that the question asks for, if the domain has one; else the answer is given as it is.",
   ),
   enableRetry: flag(
     "enable_retry",
