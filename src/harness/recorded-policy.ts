@@ -20,9 +20,12 @@ interface Candidate extends Recording {
   readonly sample: number;
 }
 
-/** Equal for texts of one question: files differ in blanks and case where they quote it. */
+/** Words, and the signs by which questions of math differ: `arccos 1` is not `arccos (-1)`. */
+const TELLING = /[\p{L}\p{N}]+|-(?=[\d(.])|[\p{Sm}/*^()[\]{}]/gu;
+
+/** Equal for texts of one question: files differ in blanks, case and punctuation where they quote it. */
 export function textKey(question: string): string {
-  return `text:${(question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")}`;
+  return `text:${(question.toLowerCase().match(TELLING) ?? []).join(" ")}`;
 }
 
 /** What the policy of that episode cost then is not what it costs now. */

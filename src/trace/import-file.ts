@@ -20,7 +20,9 @@ import {
   unknownFormat,
   wrongNumber,
 } from "./import-findings.ts";
+import { folderOf } from "./run-paths.ts";
 import { lineImporter } from "./import-react.ts";
+import { readMaterials } from "./judging-store.ts";
 import { type JsonEntry, jsonEntries } from "./json-entries.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 import type { StoredPrompt } from "./message-reader.ts";
@@ -150,6 +152,9 @@ export async function* importFile(
   } else if (format === "answers") {
     if (answers !== undefined) yield* importAnswers(files, source, { name, ledger, reading: answers });
   } else if (isLineFormat(format)) {
+    // What its judge needs stands beside the episodes of a run.
+    if (format === "hasp")
+      yield { ...NOTHING_YET, materials: await readMaterials(files, folderOf(file)), readBytes: 0 };
     yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
   } else if (layout === "lines") {
     const reader = readerOf(format, { name, ledger });
@@ -158,6 +163,8 @@ export async function* importFile(
     yield { ...endOf(target), readBytes: size };
   } else yield* importDocument(files, { ...source, format }, name, ledger);
 }
+
+const NOTHING_YET = { episodes: [], diagnostics: [] } as const;
 
 type LineReader = (line: TextLine) => Omit<ImportPiece, "readBytes">;
 

@@ -5,7 +5,7 @@ import { copyLibraries } from "./library-store.ts";
 import { copyMessages, encodeMessage, messageIds } from "./message-copy.ts";
 import { openMessages, type Messages, type StoredPrompt } from "./message-reader.ts";
 import type { TraceFiles } from "./ports.ts";
-import { runPaths } from "./run-paths.ts";
+import { folderOf, runPaths } from "./run-paths.ts";
 
 /** Brings what imported episodes refer to into their new run folder: messages, and the texts of skills. */
 export interface ReferenceCopier {
@@ -20,9 +20,6 @@ export interface ReferenceCopier {
     given: readonly StoredPrompt[] | undefined,
   ): Promise<void>;
 }
-
-/** Folder of a file; `.` where the path has none. */
-const folderOf = (file: string): string => /^(.*)[/\\][^/\\]*$/.exec(file)?.[1] ?? ".";
 
 /** Opens the messages of the folder that an import fills. They are added before the episodes: what an import that failed left is unused. */
 export async function openReferenceCopier(files: TraceFiles, folder: string): Promise<ReferenceCopier> {

@@ -74,3 +74,6 @@ export function livePath(folder: string, id: string): string {
   const short = name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 15)}_${hashText(id)}`;
   return `${folder}/live/${short}.jsonl`;
 }
+
+/** Folder of a file; `.` where the path has none. */
+export const folderOf = (file: string): string => /^(.*)[/\\][^/\\]*$/.exec(file)?.[1] ?? ".";

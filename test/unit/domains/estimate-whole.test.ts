@@ -19,6 +19,8 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { libraryFiles } from "../../../src/platform/library-files.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
+import { importRun } from "../../../src/trace/import-run.ts";
+import { readMaterials } from "../../../src/trace/judging-store.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { runPaths } from "../../../src/trace/run-paths.ts";
 import { episodesIn, openCore } from "../../support/core.ts";
@@ -326,6 +328,14 @@ describe("a domain of one step whose judge needs material", () => {
       path.join(root, "skills/estimate/generated/wide_estimate__v1/wide-estimate"),
     );
     expect(admitted.skill?.skillId).toBe("wide_estimate");
+  });
+
+  it("takes what its judge needs along when the run is imported elsewhere", async () => {
+    const elsewhere = path.join(root, "elsewhere");
+    const sources = [runPaths(run).episodes];
+    const imported = await importRun(files, systemClock, { sources, folder: elsewhere });
+    expect(imported.value).toMatchObject({ episodes: 12, outcomes: { correct: 7, wrong: 5 } });
+    expect(await readMaterials(files, elsewhere)).toEqual(await readMaterials(files, run));
   });
 
   it("is judged again from the run folder; without its material nobody is, and that is said", async () => {

@@ -40,6 +40,17 @@ describe("which episode re-drives a question", () => {
     expect(recordings.find("5a76", "who was it", 1)?.episodeId).toBe("e");
     expect(recordings.find("5a76", "Who is it?", 1)).toBeUndefined();
   });
+
+  it.each([
+    ["What is arccos 1?", "What is arccos(-1)?"],
+    ["What is 1.5 + 2?", "What is 15 + 2?"],
+    ["Solve x+1 = 0.", "Solve x−1 = 0."],
+    ["How long is [0,1)?", "How long is (0,1)?"],
+  ])("is not that of a question that differs by its signs: %s", async (asked, other) => {
+    const recordings = await collectRecordings(all(sample("e", 1, asked)));
+    expect(recordings.find("5a76", asked.toUpperCase(), 1)?.episodeId).toBe("e");
+    expect(recordings.find("5a76", other, 1)).toBeUndefined();
+  });
 });
 
 describe("a re-driven episode", () => {
