@@ -35,7 +35,7 @@ export function scriptedServices(
       replyCache: undefined,
       onCacheTrouble: unasked,
       isPlainHttpAllowed: () => false,
-      pathOf: (name) => path.join(root, name),
+      pathOf: (name) => path.resolve(root, name),
       openEditorModel: undefined,
     },
     environment: { openClient: unasked, keys, timing: systemTiming, redactor },

@@ -6,24 +6,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { backtestSkills } from "../../../src/app/backtest.ts";
 import { importEpisodes, type ImportOrder } from "../../../src/app/import-episodes.ts";
 import { importOrdered } from "../../../src/app/import-ordered.ts";
-import type { RunServices } from "../../../src/app/run/parts.ts";
 import { runQuestionsOf } from "../../../src/app/run/questions.ts";
 import { domainOf } from "../../../src/domains/registry.ts";
 import { chooseControl } from "../../../src/evaluation/choose-control.ts";
 import { recordedProposals } from "../../../src/harness/recorded-proposals.ts";
-import { createRedactor } from "../../../src/llm/redact.ts";
 import type { Episode } from "../../../src/model/episode.ts";
 import { DEFAULT_SAMPLING } from "../../../src/model/sampling.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { asOnlyWriter } from "../../../src/platform/run-lock.ts";
-import { sha256 } from "../../../src/platform/sha256.ts";
-import { systemTiming } from "../../../src/platform/timing.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { authored } from "../../support/authored.ts";
 import { episodesIn, openCore } from "../../support/core.ts";
+import { scriptedServices } from "../../support/scripted-run.ts";
 import { estimate } from "../../support/estimate-domain/estimate.ts";
 
 // The one line in the registry.
@@ -84,36 +81,11 @@ async function newSkill() {
   return readSkillFolder(files, core.compiler, folder);
 }
 
-const unasked = (): never => {
-  throw new Error("A recording asks nobody.");
-};
-
 /** Re-drives the recorded answers on a file of questions, with a skill that holds each first answer back. */
 async function drive(recorded: string, questions: string, samples: number): Promise<readonly Episode[]> {
-  const redactor = createRedactor();
-  const keys = { keyFor: async () => undefined, howToGive: () => "none" };
   const skill = await newSkill();
-  const services: RunServices = {
-    files,
-    compiler: core.compiler,
-    startHost: core.startHost,
-    clock: systemClock,
-    sha256,
-    models: {
-      files,
-      keys,
-      post: unasked,
-      redactor,
-      timing: systemTiming,
-      replyCache: undefined,
-      onCacheTrouble: unasked,
-      isPlainHttpAllowed: () => false,
-      pathOf: (name) => name,
-      openEditorModel: undefined,
-    },
-    environment: { openClient: unasked, keys, timing: systemTiming, redactor },
-    readSkills: async () => [skill],
-  };
+  // Recorded runs are named by their whole paths.
+  const services = scriptedServices(core, "/", async () => [skill]);
   const folder = `${recorded}-again`;
   const { value, diagnostics } = await runQuestionsOf(
     {

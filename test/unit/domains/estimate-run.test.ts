@@ -7,15 +7,12 @@ import { resumeOrder } from "../../../src/app/run/resume.ts";
 import { webSearch } from "../../../src/domains/web-search/web-search.ts";
 import { chooseControl } from "../../../src/evaluation/choose-control.ts";
 import { parseWorkspaceConfig } from "../../../src/evaluation/workspace-config.ts";
-import { createRedactor } from "../../../src/llm/redact.ts";
 import { DEFAULT_SAMPLING } from "../../../src/model/sampling.ts";
-import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
-import { sha256 } from "../../../src/platform/sha256.ts";
-import { systemTiming } from "../../../src/platform/timing.ts";
 import { readMaterials } from "../../../src/trace/judging-store.ts";
 import { readRun } from "../../../src/trace/run-folder.ts";
 import { episodesIn, openCore } from "../../support/core.ts";
+import { scriptedServices } from "../../support/scripted-run.ts";
 import { estimate } from "../../support/estimate-domain/estimate.ts";
 
 vi.mock(import("../../../src/domains/registered.ts"), async (original) => {
@@ -34,25 +31,7 @@ afterAll(async () => {
   await Promise.all([core.compiler.close(), core.host.close(), rm(root, { recursive: true, force: true })]);
 });
 
-const unasked = (): never => {
-  throw new Error("A scripted model in a domain without searches asks nobody.");
-};
-
 async function run(order: Pick<RunOrder, "questions" | "dataset" | "split" | "folder" | "resume">) {
-  const redactor = createRedactor();
-  const keys = { keyFor: async () => undefined, howToGive: () => "none" };
-  const models = {
-    files,
-    keys,
-    post: unasked,
-    redactor,
-    timing: systemTiming,
-    replyCache: undefined,
-    onCacheTrouble: unasked,
-    isPlainHttpAllowed: () => false,
-    pathOf: (name: string) => path.join(root, name),
-    openEditorModel: undefined,
-  };
   await writeFile(path.join(root, "script.json"), JSON.stringify(["Answer: 41.6", "Answer: 1"]));
   return runQuestionsOf(
     {
@@ -70,16 +49,7 @@ async function run(order: Pick<RunOrder, "questions" | "dataset" | "split" | "fo
       corpus: undefined,
       concurrency: 1,
     },
-    {
-      files,
-      compiler: core.compiler,
-      startHost: core.startHost,
-      clock: systemClock,
-      sha256,
-      models,
-      environment: { openClient: unasked, keys, timing: systemTiming, redactor },
-      readSkills: async () => [],
-    },
+    scriptedServices(core, root, async () => []),
     { signal: new AbortController().signal, on: () => undefined },
   );
 }
