@@ -73,7 +73,7 @@ function harness({ decisions = [], steps }: Episode, t: number, columns: number)
 function proposals(episode: Episode, step: Step, columns: number): string[] {
   const result = revisionAt(episode, step);
   return step.proposals.flatMap(({ thought, action, lenient, completion, verdicts = [] }, i) => {
-    const label = i === 0 ? "Proposed" : "Proposed again";
+    const label = i === 0 ? "Proposed" : "Then proposed";
     const proposed = [
       ...block("Thought", thought, columns),
       row(label, formatAction(action)),

@@ -22,7 +22,7 @@ test("a proposed answer has its verdicts under it, and a held-back draft what ca
   expect(told(false, true)).toMatch(
     /Proposed +FINAL\("1998"\)\nVerdict +exact_match: wrong, 0\.00 {2}\{"answer":"it"\}\n +held back once: fixed\n/,
   );
-  expect(told(false, true)).toMatch(/Proposed again.*\nVerdict +exact_match: right, 1\.00/);
+  expect(told(false, true)).toMatch(/Then proposed.*\nVerdict +exact_match: right, 1\.00/);
   expect(told(true, false)).toContain("held back once: broken");
   expect(told(true, true)).toContain("held back once: same");
   expect(lines({})).not.toMatch(/Verdict|held back/);
