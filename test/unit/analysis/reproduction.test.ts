@@ -97,7 +97,7 @@ const control: fc.Arbitrary<Control> = fc
     timeoutSeconds: 300,
   }));
 
-const answer = fc.constantFrom("Jane Doe", "unknown", "", "enough").map(final);
+const answer = fc.constantFrom("Jane Doe", "unknown", "", "enough", "case 1: Jane Doe").map(final);
 const action = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("a b c d", "e f g", "again 1").map(search) },
   fc.constantFrom("doc_0", "doc_9").map(read),
@@ -126,10 +126,25 @@ const teacher = fc.option(
   { nil: undefined },
 );
 
-const environment = fc.boolean().map((searchReturnsText) => ({
+/** Acts by its phase text alone: where answering is all there is to do, it holds a draft back. */
+const textAlone: LibrarySkill = {
+  ...librarySkill("text_alone", {
+    phases: {
+      pre_final: { conditions: ["has_case_analysis"], priorityBoost: 0, text: "Look at each case again." },
+    },
+  }),
+  program: undefined,
+};
+
+const ENVIRONMENTS = {
+  reads: { searchReturnsText: false, actionTypes: plentiful.actionTypes },
+  "search returns text": { searchReturnsText: true, actionTypes: ["SEARCH", "FINAL"] },
+  "only answers": { searchReturnsText: false, actionTypes: ["FINAL"] },
+};
+
+const environment = fc.constantFrom(...Object.values(ENVIRONMENTS)).map((one) => ({
   ...plentiful,
-  searchReturnsText,
-  actionTypes: searchReturnsText ? ["SEARCH", "FINAL"] : plentiful.actionTypes,
+  ...one,
   execute: async ({ type, arg }: { type: string; arg: string }) => ({
     observation: arg.startsWith("e") ? "" : `${type} brought ${arg}`,
   }),
@@ -155,6 +170,15 @@ async function expectReproduced(episode: Episode, library: Library): Promise<PfE
     episode.steps.map(({ events, executed, injected }) => ({ events, executed, injected, diverged: false })),
   );
   return episode.steps.flatMap(({ events }) => events);
+}
+
+/** Every answer that was proposed has its verdict where the accepted one is known, and none where it is not. */
+function expectDraftsJudged({ steps, gold }: Episode): void {
+  const proposals = steps.flatMap((step) => step.proposals);
+  for (const { action, verdicts } of proposals) {
+    const isJudged = gold !== undefined && action.type === "FINAL";
+    expect(verdicts?.map(({ judge }) => judge)).toEqual(isJudged ? ["exact_match"] : undefined);
+  }
 }
 
 /** A PF that asks about each action, and a teacher that answers in two words. */
@@ -184,18 +208,24 @@ describe("judging an episode with its own library, control and recorded teacher 
       script,
       teacher,
       environment,
+      gold: fc.constantFrom(["Jane Doe"], undefined),
     });
     await fc.assert(
-      fc.asyncProperty(task, async ({ skills, pins, teacher: asked, ...played }) => {
+      fc.asyncProperty(task, async ({ skills, pins, teacher: asked, gold, ...played }) => {
         const library = libraryOf(skills);
         const pinnedSkills = pins ? library.active.map(({ skill }) => skill.skillId) : [];
         const episode = await play({
           ...played,
+          ...(gold !== undefined && { gold }),
           host,
-          library: library.skills,
+          library: [...library.skills, textAlone],
           control: { ...played.control, pinnedSkills },
           ...(asked !== undefined && { teacher: asked }),
         });
+        expectDraftsJudged(episode);
+        // A context that held one back would be in `injected`.
+        if (episode.steps.some(({ proposals, injected }) => proposals.length === 2 && injected.length === 0))
+          seen.set("held by a text", (seen.get("held by a text") ?? 0) + 1);
         for (const { status, teacherCalls = [] } of await expectReproduced(recorded(episode), library)) {
           seen.set(status, (seen.get(status) ?? 0) + 1);
           seen.set("asked", (seen.get("asked") ?? 0) + teacherCalls.length);
@@ -204,8 +234,8 @@ describe("judging an episode with its own library, control and recorded teacher 
       { numRuns: 300 },
     );
     // A property over episodes in which nothing happens would hold for any code.
-    for (const what of ["skipped", "limited", "applied", "overridden", "noop", "error", "asked"])
-      expect([what, (seen.get(what) ?? 0) > 0]).toEqual([what, true]);
+    const all = ["skipped", "limited", "applied", "overridden", "noop", "error", "asked", "held by a text"];
+    for (const what of all) expect([what, (seen.get(what) ?? 0) > 0]).toEqual([what, true]);
   });
 
   it("lets a PF that asks for more tokens than the run allows have its reply", async () => {
