@@ -55,13 +55,20 @@ export function replyText({ stop = [], maxTokens }: Pick<ChatRequest, "stop" | "
         thoughts = thoughtsIn((given.slice(0, HEAD_CHARS) + open).slice(0, HEAD_CHARS));
       const begin = thoughts === "over" ? 0 : endOfThoughts(given, open);
       if (thoughts === "open" && begin !== undefined) thoughts = "over";
-      const end = thoughts === "over" ? firstStop(open, stops, begin ?? 0, hasText) : undefined;
+      const begun = open.length - beginOfStop(open, stops);
+      const found = thoughts === "over" ? firstStop(open, stops, begin ?? 0, hasText) : undefined;
+      // A stop text that begins before the found one may be completed by the next piece.
+      const end = found !== undefined && found <= begun ? found : undefined;
       if (end !== undefined) ended = "stop";
-      const certain = end ?? open.length - beginOfStop(open, stops);
+      const certain = end ?? begun;
       hasText ||= thoughts === "over" && open.slice(begin ?? 0, certain).trim() !== "";
       return give(open.slice(0, certain), end === undefined ? open.slice(certain) : "");
     },
-    rest: () => give(held, ""),
+    rest() {
+      const end = thoughts === "over" ? firstStop(held, stops, 0, hasText) : undefined;
+      if (end !== undefined) ended ??= "stop";
+      return give(held.slice(0, end), "");
+    },
     get text() {
       return given + held;
     },

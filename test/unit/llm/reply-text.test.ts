@@ -38,6 +38,14 @@ test("the pieces that a reply comes in change nothing, and nothing behind a stop
   );
 });
 
+test("a stop text waits for one that begins before it and is not complete yet", () => {
+  const stop = ["a", "\na\n"];
+  // The longer one begins first, once its last piece is there; without that the shorter one ends the text.
+  expect(read(["a", "\na", "\n"], stop)).toEqual({ shown: "a", text: "a", ended: "stop" });
+  expect(read(["a", "\na", "b"], stop)).toEqual({ shown: "a\n", text: "a\n", ended: "stop" });
+  expect(read(["a", "\na"], stop)).toEqual({ shown: "a\n", text: "a\n", ended: "stop" });
+});
+
 test("a reply far beyond its longest is cut off, however it comes", () => {
   const much = "x".repeat(1 << 20);
   for (const pieces of [[much], Array.from({ length: 1000 }, () => "xyz ".repeat(100))]) {
