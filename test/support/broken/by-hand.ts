@@ -51,6 +51,7 @@ export const BROKEN_BY_HAND: readonly ByHandRow[] = [
     "0:0 import { injectConte",
     GOOD_PF,
   ],
+  ["HASP223", "pf.ts", when("/(a+)+b/.test(ctx.thought) && !ctx.hasRead"), "5:11 /(a+)+b/", GOOD_PF],
   [
     "HASP856",
     "pf.ts",
