@@ -1,5 +1,6 @@
 import type { RunResult, RunSummary } from "../app/run/questions.ts";
 import { dollars } from "../llm/budget.ts";
+import { judgeFailedWords } from "../model/outcomes.ts";
 import { isClean, type Diagnostic } from "../model/diagnostic.ts";
 import { repliesText } from "../model/replies.ts";
 import { shellLine } from "../platform/shell-word.ts";
@@ -38,6 +39,7 @@ export function reportRun(
   const reasons = Object.entries(summary.stopReasons).toSorted(([, a], [, b]) => b - a);
   if (reasons.length > 0)
     terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
+  if (summary.judgeFailed !== undefined) terminal.line(judgeFailedWords(summary.judgeFailed));
   const replies = repliesText(summary.replies);
   if (replies !== undefined) terminal.line(`replies: ${replies}`);
   if (summary.dollars !== undefined && summary.dollars > 0)
@@ -63,6 +65,7 @@ export function exitCodeOf(
   skipped: number,
 ): ExitCode {
   if (isNothingLeft(summary, skipped)) return EXIT.fine;
-  const failed = summary.left > 0 || Object.keys(summary.stopReasons).some(isFailure);
+  const failed =
+    summary.left > 0 || summary.judgeFailed !== undefined || Object.keys(summary.stopReasons).some(isFailure);
   return failed || !isClean(diagnostics) ? EXIT.findings : EXIT.fine;
 }

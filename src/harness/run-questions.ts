@@ -41,12 +41,19 @@ export interface RunTask
   readonly endsRun?: (stopReason: string) => boolean;
 }
 
+interface JudgeFailed {
+  readonly episodes: number;
+  readonly message: string;
+}
+
 export interface RunSummary {
   /** Episodes that came to an end. */
   readonly finished: number;
   readonly outcomes: Readonly<Record<Episode["outcome"], number>>;
   readonly stopReasons: Readonly<Record<string, number>>;
   readonly replies: ReplyCounts;
+  /** Episodes on whose answers the judge failed, with what it said of the first; undefined where it failed on none. */
+  readonly judgeFailed: JudgeFailed | undefined;
   /** US dollars; undefined where nothing was spent, or `costUnknown`. */
   readonly dollars: number | undefined;
   /** A model was called whose price nobody knows. */
@@ -67,6 +74,7 @@ interface Tally {
   readonly outcomes: Record<Episode["outcome"], number>;
   readonly stopReasons: Record<string, number>;
   replies: ReplyCounts;
+  judgeFailed: JudgeFailed | undefined;
   dollars: number | undefined;
   costUnknown: boolean;
   endedBy: string | undefined;
@@ -83,6 +91,11 @@ function count(tally: Tally, episode: Episode): void {
   tally.outcomes[episode.outcome]++;
   tally.stopReasons[episode.stopReason] = (tally.stopReasons[episode.stopReason] ?? 0) + 1;
   tally.replies = addReplies(tally.replies, countReplies(episode.steps));
+  const judging = episode.extra?.["judging"];
+  if (typeof judging === "string") {
+    const { episodes, message } = tally.judgeFailed ?? { episodes: 0, message: judging };
+    tally.judgeFailed = { episodes: episodes + 1, message };
+  }
   if (episode.cost !== undefined) charge(tally, episode.cost.cost);
   if (ENDS_RUN.has(episode.stopReason)) tally.endedBy ??= episode.stopReason;
 }
@@ -142,7 +155,7 @@ function ask(
 export async function runQuestions(task: RunTask): Promise<RunSummary> {
   const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
   const spent = { dollars: undefined, costUnknown: false };
-  const none = { endedBy: undefined, failure: undefined };
+  const none = { judgeFailed: undefined, endedBy: undefined, failure: undefined };
   const tally: Tally = { finished: 0, outcomes, stopReasons: {}, replies: NO_REPLIES, ...spent, ...none };
   const onLeft = (end: EpisodeEnd): void => {
     tally.endedBy ??= end.stopReason;

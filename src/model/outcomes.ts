@@ -1,3 +1,4 @@
+import { counted } from "./counted.ts";
 import type { Outcome } from "./episode.ts";
 import type { Revisions } from "./revisions.ts";
 
@@ -25,3 +26,15 @@ export function firedParts({ counts }: FiredCounts): readonly string[] {
 
 /** Exact match 0: halted included (SPEC §7, readings). */
 export const hasFailed = (outcome: Outcome): boolean => outcome === "wrong" || outcome === "halted";
+
+/** What a person reads of answers that a judge failed on. */
+export function judgeFailedWords({
+  episodes,
+  message,
+}: {
+  readonly episodes: number;
+  /** Of the first failure. */
+  readonly message: string;
+}): string {
+  return `the judge failed on ${counted(episodes, "episode")}: ${message}. \`hasp judge <run>\` judges again.`;
+}

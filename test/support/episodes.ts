@@ -8,7 +8,7 @@ import { webSearch } from "../../src/domains/web-search/web-search.ts";
 import { DEFAULT_SAMPLING } from "../../src/model/sampling.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Episode } from "../../src/model/episode.ts";
-import { exactMatchJudge } from "../../src/scoring/judge.ts";
+import { exactMatchJudge, type Judge as AnswerJudge } from "../../src/scoring/judge.ts";
 import type { PfHost, PfVerdict } from "../../src/sandbox/pf-host.ts";
 import { FRESH_STATE } from "../../src/sandbox/pf-host.ts";
 import { foldEvents } from "../../src/trace/live-fold.ts";
@@ -78,6 +78,8 @@ export interface Played {
   readonly policy?: Policy;
   readonly environment?: Environment;
   readonly host?: PfHost;
+  /** In place of exact match. */
+  readonly judge?: AnswerJudge;
   /** Over `TEST_CONTROL`. */
   readonly control?: Partial<Control>;
   readonly gold?: readonly string[];
@@ -139,7 +141,7 @@ export async function play(played: Played): Promise<Episode> {
   const environment = played.environment ?? plentiful;
   const facts = factsOf(webSearch, environment, control.maxSteps);
   const question = { id: "q1", question: played.question ?? "Who was it?", gold: played.gold };
-  const { sampling, messages, redact, judge } = PLAIN_RUN;
+  const { sampling, messages, redact } = PLAIN_RUN;
   const conversation = played.conversation ?? messages.conversation();
   const events: LiveEvent[] = [];
   const task: EpisodeTask = {
@@ -154,7 +156,7 @@ export async function play(played: Played): Promise<Episode> {
     library,
     facts,
     domain: webSearch,
-    judge,
+    judge: played.judge ?? PLAIN_RUN.judge,
     control,
     ...(played.teacher !== undefined && { teacher: played.teacher }),
     prefix: played.prefix,

@@ -1,6 +1,7 @@
 import type { RunResult, RunSummary } from "../../app/run/questions.ts";
 import { dollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
+import { judgeFailedWords } from "../../model/outcomes.ts";
 import { repliesText } from "../../model/replies.ts";
 import { describeCounts } from "../runs/find-runs.ts";
 
@@ -22,10 +23,10 @@ export function describeRun({ summary, skipped }: RunResult): string {
   return `${why} ${done} ${left} ${left === 1 ? "question is" : "questions are"} left: Resume Run goes on with them.`;
 }
 
-/** Failures outside of the agent, by stop reason; empty without any. */
-export function failuresOf({ stopReasons }: RunSummary): string {
-  return Object.entries(stopReasons)
+/** Failures outside of the agent, by stop reason, and those of the judge; empty without any. */
+export function failuresOf({ stopReasons, judgeFailed }: RunSummary): string {
+  const stops = Object.entries(stopReasons)
     .filter(([reason]) => /^(model_|environment_error|budget)/.test(reason))
-    .map(([reason, count]) => `${reason} ${count}`)
-    .join(", ");
+    .map(([reason, count]) => `${reason} ${count}`);
+  return [...stops, ...(judgeFailed === undefined ? [] : [judgeFailedWords(judgeFailed)])].join(", ");
 }

@@ -10,6 +10,7 @@ import { readEpisodes } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
 import { PLAIN_RUN, final, hostOf, plentiful, search } from "../../support/episodes.ts";
 import { FACTS, files, temporaryFolder } from "../trace/support.ts";
+import type { JudgeTask } from "../../../src/scoring/judge.ts";
 import { samplesOf } from "../../../src/harness/question.ts";
 
 const questionsOf = (n: number) =>
@@ -54,6 +55,23 @@ const withoutTimes = (episodes: readonly Episode[]) =>
   episodes.map((episode) => ({ ...episode, steps: episode.steps.map(({ dispatchMs: _, ...step }) => step) }));
 
 describe("the questions of a run", () => {
+  it("whose judge fails on some end all the same, and the summary counts them with the first reason", async () => {
+    const judge = {
+      ...PLAIN_RUN.judge,
+      async judge(task: JudgeTask, signal: AbortSignal) {
+        if (/answer 1\d/.test(task.answer)) throw new Error("no machine");
+        return PLAIN_RUN.judge.judge(task, signal);
+      },
+    };
+    const summary = await runQuestions(taskIn(temporaryFolder(), { judge }));
+    expect(summary).toMatchObject({
+      finished: 20,
+      outcomes: { correct: 10, unjudged: 10 },
+      stopReasons: { final: 20 },
+      judgeFailed: { episodes: 10, message: "no machine" },
+    });
+  });
+
   it("each end in one episode, the same whatever the concurrency", async () => {
     const [one, many] = [temporaryFolder(), temporaryFolder()];
     const summary = await runQuestions(taskIn(one, { concurrency: 1 }));
