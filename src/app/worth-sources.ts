@@ -51,14 +51,18 @@ async function openCorpora(
   return (run) => byRun.get(run);
 }
 
-/** The materials of each run that has any. */
-async function openMaterials(
+/** The materials of each run, read once its first one is asked for. */
+function openMaterials(
   files: TraceFiles,
   runs: WorthOrder["runs"],
-): Promise<NonNullable<WorthSources["materialsOf"]>> {
-  const byRun = new Map<string, Materials>();
-  for (const { run, folder } of runs) byRun.set(run, await readMaterials(files, folder));
-  return (run) => (questionId) => byRun.get(run)?.get(questionId);
+): NonNullable<WorthSources["materialsOf"]> {
+  const folders = new Map(runs.map(({ run, folder }) => [run, folder]));
+  const read = new Map<string, Promise<Materials>>();
+  return (run) => async (questionId) => {
+    const materials = read.get(run) ?? readMaterials(files, folders.get(run) ?? run);
+    read.set(run, materials);
+    return (await materials).get(questionId);
+  };
 }
 
 /**
@@ -76,7 +80,7 @@ export async function worthSources(
       if (error !== signal.reason || !signal.aborted) throw error;
       return () => undefined;
     });
-    const materialsOf = await openMaterials(files, runs);
+    const materialsOf = openMaterials(files, runs);
     return {
       corpusOf,
       materialsOf,

@@ -23,8 +23,8 @@ export function draftVerdicts({ steps }: Pick<Episode, "steps">): ReadonlyMap<st
   );
 }
 
-/** What the judge of a run has of its questions besides gold (`Question.material`). */
-export type MaterialOf = (questionId: string) => string | undefined;
+/** Finds the material of a question for its judge (`Question.material`). */
+export type MaterialOf = (questionId: string) => Promise<string | undefined>;
 
 /** Says of answers whether they are right; judges that it needs are opened with the first such answer. To be closed. */
 export class AnswerJudges {
@@ -50,7 +50,9 @@ export class AnswerJudges {
     const opened = this.opened.get(name) ?? judge.open({ concurrency: 1 });
     this.opened.set(name, opened);
     const accepted = gold === undefined || gold.length === 0 ? undefined : gold;
-    const task = { question, answer, gold: accepted, material: materialOf?.(questionId) };
+    // It may be large, and a judge of words looks at none.
+    const material = judge.comparesWords === true ? undefined : await materialOf?.(questionId);
+    const task = { question, answer, gold: accepted, material };
     return opened
       .then((ready) => ready.judge(task, this.signal))
       .then(

@@ -18,7 +18,7 @@ import { strataOf, type EpisodeShape } from "./strata.ts";
 export interface WorthSources {
   /** The corpus in which changed searches of a run are compared; undefined: they are not measured. */
   readonly corpusOf?: (run: string) => SearchedCorpus | undefined;
-  /** What the judge of a run has of its questions besides gold. */
+  /** Finds the materials of a run's questions. */
   readonly materialsOf?: (run: string) => MaterialOf | undefined;
   /** The label that a person put on a step. */
   readonly labelAt?: (run: string, episodeId: string, t: number) => StepLabel | undefined;
