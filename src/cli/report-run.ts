@@ -39,7 +39,8 @@ export function reportRun(
   const reasons = Object.entries(summary.stopReasons).toSorted(([, a], [, b]) => b - a);
   if (reasons.length > 0)
     terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
-  if (summary.judgeFailed !== undefined) terminal.line(judgeFailedWords(summary.judgeFailed));
+  if (summary.judgeFailed !== undefined)
+    terminal.line(`${judgeFailedWords(summary.judgeFailed)}. \`hasp judge ${folder}\` judges again.`);
   const replies = repliesText(summary.replies);
   if (replies !== undefined) terminal.line(`replies: ${replies}`);
   if (summary.dollars !== undefined && summary.dollars > 0)

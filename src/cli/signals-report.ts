@@ -52,7 +52,7 @@ export function stepLines(step: StepSignals, weights: SignalWeights): readonly s
   return [head, ...table.map((line) => `  ${line}`), `  A ${number(reward)}  fine ${number(fine)}`, ""];
 }
 
-/** What the signals of these episodes cannot tell; no line where they can. */
+/** The limits of these signals in a domain whose episodes have one step; no line for other domains. */
 export function limitLines(report: SignalsReport): readonly string[] {
   return canOnlyAnswer(report) ? [ONLY_FINAL_NOTE] : [];
 }

@@ -1,6 +1,6 @@
 /** How the answer of an episode is brought into the form that its question asks for (SPEC §4, last line). Lengths have limits of their own. */
 export interface AnswerFormat {
-  /** What the text is to be, as the last line of the teacher's prompt. */
+  /** The wanted form of the text: the last line of the teacher's prompt. */
   readonly form: string;
   /** Of the teacher's reply. */
   readonly replyTokens: number;

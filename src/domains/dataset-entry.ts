@@ -4,7 +4,7 @@ import type { Passage } from "./environment.ts";
 /** The values of a row, by their keys or columns. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
-/** What is said of a question for reports: `hops`, `type`, `level`. */
+/** Facts about a question, for reports: `hops`, `type`, `level`. */
 export type Meta = Readonly<Record<string, string | number>>;
 
 /** One row of a file of questions. */
@@ -42,7 +42,7 @@ export interface DatasetEntry {
   readonly question?: (row: DatasetRow) => string | undefined;
   /** The accepted answers. */
   readonly gold?: (row: DatasetRow) => string | readonly string[] | undefined;
-  /** What the judge needs besides them (`Question.material`). */
+  /** Material for the judge (`Question.material`). */
   readonly material?: (row: DatasetRow) => string | undefined;
   readonly meta?: (row: DatasetRow) => Meta | undefined;
   /** The passages that a row brings, under `key`; undefined where they cannot be read. Absent: its rows bring none. */

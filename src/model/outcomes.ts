@@ -27,7 +27,7 @@ export function firedParts({ counts }: FiredCounts): readonly string[] {
 /** Exact match 0: halted included (SPEC §7, readings). */
 export const hasFailed = (outcome: Outcome): boolean => outcome === "wrong" || outcome === "halted";
 
-/** What a person reads of answers that a judge failed on. */
+/** Tells a person that a judge failed on answers. */
 export function judgeFailedWords({
   episodes,
   message,
@@ -36,5 +36,5 @@ export function judgeFailedWords({
   /** Of the first failure. */
   readonly message: string;
 }): string {
-  return `the judge failed on ${counted(episodes, "episode")}: ${message}. \`hasp judge <run>\` judges again.`;
+  return `the judge failed on ${counted(episodes, "episode")}: ${message}`;
 }

@@ -95,7 +95,7 @@ function worthLines({ worth }: BacktestReport): readonly string[] {
   return [`worth of the first change of an episode: ${words}`, ...separations];
 }
 
-/** What became of the answers that skills held back when the episodes were recorded; nothing where they held back none. */
+/** Counts of revised drafts, for the library and for each skill; no line without such drafts. */
 function revisionLines({ skills, revisions }: BacktestReport): readonly string[] {
   const all = revisionWords(revisions);
   if (all === "") return [];

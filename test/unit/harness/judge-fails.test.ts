@@ -43,8 +43,8 @@ it("a text is judged once, however often it is proposed", async () => {
   expect(asked).toEqual(["Tisza"]);
 });
 
-it("a person reads on how many episodes it failed, and how to judge again", () => {
+it("a person reads on how many episodes it failed, and why", () => {
   expect(judgeFailedWords({ episodes: 2, message: "two words" })).toBe(
-    "the judge failed on 2 episodes: two words. `hasp judge <run>` judges again.",
+    "the judge failed on 2 episodes: two words",
   );
 });
