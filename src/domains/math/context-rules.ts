@@ -1,0 +1,34 @@
+import type { StepContext } from "../../model/step-context.ts";
+import type { ContextRules, OwnFields } from "../../trace/context-at.ts";
+import type { MathDraft } from "./math-types.d.ts";
+import types from "./math-types.d.ts?text";
+import { readDraft } from "./read-draft.ts";
+
+/** What a Program Function of math knows besides. */
+export interface MathContext extends StepContext {
+  readonly draft: MathDraft;
+}
+
+/** The same for authors of Program Functions. */
+export const MATH_PF_TYPES = `${types.trim()}
+
+/** What a PF of the domain math knows besides. Write it as the type of \`ctx\`. */
+export interface MathContext extends StepContext {
+  readonly draft: MathDraft;
+}
+`;
+
+const own: OwnFields = {
+  initial: (question): Partial<MathContext> => ({ draft: readDraft({ question, thought: "", answer: "" }) }),
+  proposed: ({ question }, { thought, action }): Partial<MathContext> => ({
+    draft: readDraft({ question, thought, answer: action.arg }),
+  }),
+  advance: () => ({}),
+  remembered: ({ type, arg }) => ({ type, arg }),
+};
+
+export const mathRules: ContextRules = {
+  isEmptySearch: (observation) => observation.trim() === "",
+  contradicts: () => false,
+  own,
+};

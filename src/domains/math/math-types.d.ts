@@ -1,0 +1,129 @@
+/**
+ * A draft as the Program Functions of math see it: thought and proposed answer, read once by the domain. Values are exact: texts such as
+ * `-7/2`. Lists are in the order of the draft and have at most 100 entries; texts are
+ * pieces of the draft or of the question.
+ */
+export interface MathDraft {
+  readonly answer: DraftAnswer;
+  /** What the question asks for, as far as its words say. */
+  readonly asked: Asked;
+  /** Numbers of the question. */
+  readonly given: readonly GivenNumber[];
+  /** Numbers of the thought. */
+  readonly numbers: readonly DraftNumber[];
+  /** Equations of the thought between sides without variables, a chain `a = b = c` as its links. */
+  readonly equations: readonly DraftEquation[];
+  /** Equations of the thought that are linear in one variable, with its solution. */
+  readonly solved: readonly SolvedEquation[];
+  /** Equations of the question in one variable, with the answer put in. */
+  readonly checks: readonly AnswerCheck[];
+  /** Sentences of the thought that claim instead of showing: "clearly", "obviously", "it must be". */
+  readonly claims: readonly string[];
+  /** Lines and tuples by which the thought distinguishes or lists cases. */
+  readonly cases: readonly string[];
+  /** Listed tuples that are the same up to order, each group with at least two. */
+  readonly permutations: readonly (readonly string[])[];
+  /** Named facts that the thought builds on, such as "By Vieta" or "the formula …", each as the sentence with its name. */
+  readonly rules: readonly string[];
+  /** A puzzle in which each number is used once. Absent: the question is none. */
+  readonly puzzle?: Puzzle;
+}
+
+export interface DraftAnswer {
+  /** Without box, dollar signs and label. */
+  readonly text: string;
+  /** Exact, where the answer is one number without a variable: "7/2". */
+  readonly value?: string;
+  /** As written behind the number, or in front of it: "miles", "$", "%". */
+  readonly unit?: string;
+  readonly form: AnswerForm;
+  /** The simplest form, where the answer is not in it: "3/2" for "6/4", "2\sqrt{2}" for "\sqrt{8}". */
+  readonly simplest?: string;
+}
+
+export type AnswerForm =
+  | "integer"
+  | "fraction"
+  | "decimal"
+  | "percent"
+  | "root"
+  | "expression"
+  | "equation"
+  | "tuple"
+  | "set"
+  | "interval"
+  | "words"
+  | "none";
+
+export interface Asked {
+  /** Bounds of the asked number that the question's words give, each with the words. */
+  readonly bounds: readonly Bound[];
+  /** The unit that the question asks for: "minutes". */
+  readonly unit?: string;
+  /** The form that the question asks for, in its own words: "as a common fraction", "m+n". */
+  readonly form?: { readonly words: string; readonly wanted: readonly AnswerForm[] };
+  /** What is counted, where the question asks how many there are of something that comes whole: "eggs". */
+  readonly counted?: string;
+}
+
+export interface Bound {
+  /** Words of the question: "positive", "between 10 and 20", "probability". */
+  readonly words: string;
+  /** Exact; absent where the side is open. */
+  readonly least?: string;
+  readonly most?: string;
+  /** The bound itself is excluded. */
+  readonly strict?: true;
+}
+
+export interface GivenNumber {
+  readonly text: string;
+  readonly value: string;
+  /** The thought or the answer has it. */
+  readonly isUsed: boolean;
+}
+
+export interface DraftNumber {
+  readonly text: string;
+  readonly value: string;
+  /** The question has it, an equation of the draft makes it, or neither. */
+  readonly from: "question" | "derived" | "nowhere";
+}
+
+export interface DraftEquation {
+  /** As written, without marks of layout. */
+  readonly text: string;
+  readonly left: string;
+  readonly right: string;
+  /** To the digits that are written: "1/3 = 0.33" holds. */
+  readonly holds: boolean;
+  /** What the left side makes. */
+  readonly makes: string;
+}
+
+export interface SolvedEquation {
+  readonly text: string;
+  readonly variable: string;
+  readonly solution: string;
+}
+
+export interface AnswerCheck {
+  /** The equation, as the question writes it. */
+  readonly equation: string;
+  readonly variable: string;
+  /** What both sides make with the answer in place of the variable. */
+  readonly left: string;
+  readonly right: string;
+  readonly holds: boolean;
+}
+
+export interface Puzzle {
+  readonly numbers: readonly string[];
+  readonly target: string;
+  /** What the proposed expression makes; absent where it is no expression of numbers. */
+  readonly value?: string;
+  /** Numbers of the expression that the puzzle does not have, or has not so often. */
+  readonly foreign: readonly string[];
+  /** Numbers of the puzzle that the expression leaves out. */
+  readonly unused: readonly string[];
+}
