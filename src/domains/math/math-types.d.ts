@@ -34,8 +34,10 @@ export interface DraftAnswer {
   readonly text: string;
   /** Exact, where the answer is one number without a variable: "7/2". */
   readonly value?: string;
-  /** As written behind the number, or in front of it: "miles", "$", "%". */
+  /** As written behind the number, or in front of it, in the answer or else at the end of the thought: "miles", "$", "%". */
   readonly unit?: string;
+  /** The one name of a unit of measure, however it is written: "minute" for "min" and "minutes". Absent: it is none. */
+  readonly unitName?: string;
   readonly form: AnswerForm;
   /** The simplest form, where the answer is not in it: "3/2" for "6/4", "2\sqrt{2}" for "\sqrt{8}". */
   readonly simplest?: string;
@@ -60,6 +62,8 @@ export interface Asked {
   readonly bounds: readonly Bound[];
   /** The unit that the question asks for: "minutes". */
   readonly unit?: string;
+  /** The one name of that unit: "minute". */
+  readonly unitName?: string;
   /** The form that the question asks for, in its own words: "as a common fraction", "m+n". */
   readonly form?: { readonly words: string; readonly wanted: readonly AnswerForm[] };
   /** What is counted, where the question asks how many there are of something that comes whole: "eggs". */
@@ -120,6 +124,8 @@ export interface AnswerCheck {
 export interface Puzzle {
   readonly numbers: readonly string[];
   readonly target: string;
+  /** Why the answer does not solve the puzzle: "it uses 5 twice, and the puzzle has it once; it makes 26". Absent: it does. */
+  readonly problem?: string;
   /** What the proposed expression makes; absent where it is no expression of numbers. */
   readonly value?: string;
   /** Numbers of the expression that the puzzle does not have, or has not so often. */

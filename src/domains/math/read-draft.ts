@@ -1,3 +1,8 @@
+import { readAnswer } from "./draft/answer.ts";
+import { readAsked } from "./draft/asked.ts";
+import { readCases } from "./draft/cases.ts";
+import { readPuzzle } from "./draft/puzzle.ts";
+import { readRules } from "./draft/rules.ts";
 import type { MathDraft } from "./math-types.d.ts";
 
 /** Reads the thought and the proposed answer to a question. Never fails; what cannot be read is left out. */
@@ -6,17 +11,19 @@ export function readDraft(about: {
   readonly thought: string;
   readonly answer: string;
 }): MathDraft {
+  const { question, thought, answer } = about;
+  const puzzle = readPuzzle(question, answer);
   return {
-    answer: { text: about.answer, form: about.answer === "" ? "none" : "words" },
-    asked: { bounds: [] },
+    answer: readAnswer(answer, thought),
+    asked: readAsked(question),
     given: [],
     numbers: [],
     equations: [],
     solved: [],
     checks: [],
     claims: [],
-    cases: [],
-    permutations: [],
-    rules: [],
+    ...readCases(question, thought),
+    rules: readRules(thought),
+    ...(puzzle !== undefined && { puzzle }),
   };
 }

@@ -1,0 +1,87 @@
+import {
+  injectContext,
+  ProgramFunction,
+  type ActionType,
+  type AnswerForm,
+  type Intervention,
+  type MathContext,
+  type Puzzle,
+} from "hasp";
+
+/** Characters of an answer that are quoted. */
+const LONGEST = 100;
+
+/** Decimals that a rounded answer has at most. */
+const PLACES: readonly (readonly [word: RegExp, most: number])[] = [
+  [/nearest tenth/i, 1],
+  [/nearest (?:hundredth|cent)/i, 2],
+  [/nearest thousandth/i, 3],
+];
+
+const NAMES: Readonly<Record<AnswerForm, string>> = {
+  integer: "an integer",
+  fraction: "a fraction",
+  decimal: "a decimal",
+  percent: "a percentage",
+  root: "a root",
+  expression: "an expression",
+  equation: "an equation",
+  tuple: "a tuple",
+  set: "a set",
+  interval: "an interval",
+  words: "a text",
+  none: "nothing",
+};
+
+export default class FinalFormatError extends ProgramFunction {
+  override maxFires = 1;
+
+  shouldActivate(ctx: MathContext, actionType: ActionType): boolean {
+    return actionType === "FINAL" && errorOf(ctx) !== undefined;
+  }
+
+  intervene(ctx: MathContext): Intervention {
+    return injectContext(errorOf(ctx) ?? "", "the answer does not have the form that the question asks for");
+  }
+}
+
+/** What is wrong with the form of the answer, and what to do; undefined where nothing is. */
+function errorOf(ctx: MathContext): string | undefined {
+  const { answer, asked, puzzle } = ctx.draft;
+  if (puzzle !== undefined) return ofPuzzle(puzzle, answer.text);
+  if (answer.form === "none") return "The draft ends without an answer. End with the answer alone.";
+  if (asked.form === undefined || fits(ctx)) return undefined;
+  return (
+    `The question wants the answer "${asked.form.words}"; the answer "${answer.text.slice(0, LONGEST)}" is ` +
+    `${NAMES[answer.form]}${tooLong(ctx) ? " with more digits" : ""}. Give it in the form that the question wants.`
+  );
+}
+
+function ofPuzzle({ numbers, target, problem }: Puzzle, text: string): string | undefined {
+  if (problem === undefined) return undefined;
+  const all = numbers.join(", ");
+  return (
+    `The answer "${text.slice(0, LONGEST)}" does not solve the puzzle: ${problem}. ` +
+    `Give one expression that uses each of ${all} exactly once, has no operations but + - * /, and makes ${target}.`
+  );
+}
+
+function fits(ctx: MathContext): boolean {
+  const { answer, asked } = ctx.draft;
+  const wanted = asked.form?.wanted ?? [];
+  if (tooLong(ctx)) return false;
+  if (wanted.includes(answer.form)) return true;
+  return answer.value !== undefined && (answer.form === "equation" || isWhole(answer.value, wanted));
+}
+
+/** "6/2" is an integer for the form's sake: another skill looks at what is not simplified. */
+function isWhole(value: string, wanted: readonly AnswerForm[]): boolean {
+  return wanted.includes("integer") && !value.includes("/");
+}
+
+function tooLong({ draft: { answer, asked } }: MathContext): boolean {
+  const most = PLACES.find(([word]) => word.test(asked.form?.words ?? ""))?.[1];
+  const decimals =
+    answer.form === "decimal" ? (answer.text.split(".")[1] ?? "").match(/^\d*/)?.[0].length : 0;
+  return most !== undefined && (decimals ?? 0) > most;
+}

@@ -1,0 +1,55 @@
+import type { Asked } from "../math-types.d.ts";
+import { combinedParts, readAskedForm } from "./asked-form.ts";
+import { readAsking, type Asking } from "./asking.ts";
+import { readBounds } from "./bounds.ts";
+import { readCounted } from "./counted.ts";
+import { unitName } from "./units.ts";
+
+/** Reads what a question asks for, as far as its words say: bounds, unit, form, counted things. */
+export function readAsked(question: string): Asked {
+  const asking = readAsking(question);
+  const isCombined = combinedParts(asking, question) !== undefined;
+  const form = readAskedForm(asking, question);
+  const unit = isCombined ? undefined : askedUnit(asking);
+  const name = unit === undefined ? undefined : unitName(unit);
+  const counted = isCombined ? undefined : readCounted(asking.clause);
+  return {
+    bounds: readBounds(asking, isCombined),
+    ...(unit !== undefined && { unit }),
+    ...(name !== undefined && { unitName: name }),
+    ...(form !== undefined && { form }),
+    ...(counted !== undefined && { counted }),
+  };
+}
+
+const HOW_MANY =
+  /\bhow many (?:(?:more|total|additional|fewer|extra|full|whole|of the) ){0,2}((?:square |cubic )?[a-z]+)( per [a-z]+)?\b/i;
+const PERCENT = /^what (percent|percentage)\b|\bwhat is the (percent|percentage)\b/i;
+/** "in minutes", "in square feet", "in miles per hour", "in dollars". */
+const IN_UNIT = /\bin (?:units of )?((?:square |cubic )?[a-z]+)( per [a-z]+| squared| cubed)?\b/gi;
+
+function askedUnit({ clause, sentence, end }: Asking): string | undefined {
+  const [, one = "", rate = ""] = HOW_MANY.exec(clause) ?? [];
+  const percent = PERCENT.exec(clause);
+  const named = [one + rate, one, percent?.[1] ?? percent?.[2] ?? ""];
+  return (
+    named.find((words) => unitName(words) !== undefined) ??
+    unitIn(clause) ??
+    unitIn(formSentence(sentence, end))
+  );
+}
+
+function unitIn(text: string): string | undefined {
+  for (const [, one = "", rate = ""] of text.matchAll(IN_UNIT)) {
+    const found = [one + rate, one].find((words) => unitName(words) !== undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What follows the asking sentence: "Express your answer in dollars." */
+function formSentence(sentence: string, end: string): string {
+  const at = end.lastIndexOf(sentence.slice(-END_OF_SENTENCE));
+  return at < 0 ? "" : end.slice(at + Math.min(sentence.length, END_OF_SENTENCE));
+}
+const END_OF_SENTENCE = 40;
