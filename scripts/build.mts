@@ -3,12 +3,11 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { context, type BuildOptions, type Plugin } from "esbuild";
 import { execa } from "execa";
-import { configSchema } from "../src/evaluation/config-schema.ts";
-import { casesSchema } from "../src/skill/cases-schema.ts";
 import { builtinsOnce } from "./lib/builtins.mts";
 import { BROWSER } from "./lib/browser-bundle.mts";
 import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
+import "./lib/text-modules.mts";
 import { textImports } from "./text-imports.mts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -169,6 +168,9 @@ async function copyIcons(): Promise<void> {
 /** What package.json's `yamlValidation` points at. */
 async function writeSchemas(): Promise<void> {
   await mkdir(path.join(root, "dist"), { recursive: true });
+  // Not at the top: they import texts.
+  const { configSchema } = await import("../src/evaluation/config-schema.ts");
+  const { casesSchema } = await import("../src/skill/cases-schema.ts");
   const schemas = { hasp: configSchema(), cases: casesSchema() };
   for (const [name, schema] of Object.entries(schemas))
     await writeFile(path.join(root, `dist/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);

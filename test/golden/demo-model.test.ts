@@ -56,7 +56,12 @@ function serve(models: readonly string[] = ["tiny"]): Promise<LoopbackModel> {
 const chats = (): readonly string[] => server?.calls.map(questionOf).filter((id) => id !== "") ?? [];
 
 function demo(...args: readonly string[]) {
-  const words = ["--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", "scripts/demo-model.mts", "--built"];
+  const flags = [
+    "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON",
+    "--import",
+    "./scripts/lib/text-modules.mts",
+  ];
+  const words = [...flags, "scripts/demo-model.mts", "--built"];
   const files = ["--questions", path.join(folder, "q.jsonl"), "--corpus", path.join(folder, "c.jsonl")];
   return execa(process.execPath, [...words, ...files, "-o", path.join(folder, "out"), ...args], {
     cwd: ROOT,
