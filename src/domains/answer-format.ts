@@ -10,6 +10,8 @@ export interface AnswerFormat {
   readonly words: number;
   /** By code: the text of the teacher, and the answer where the teacher fails. */
   readonly tidy: (answer: string) => string;
+  /** Whether the text of the teacher is still the answer. Absent: most of its words are the answer's, and all of its numbers. */
+  readonly keeps?: (text: string, answer: string) => boolean;
 }
 
 const OPENING = new Set("\"'“‘`*");

@@ -4,21 +4,21 @@ import { initialContext, withProposal } from "../../trace/context-at.ts";
 import { mathRules } from "./context-rules.ts";
 
 /** Drafts with an equation, with cases, and with nothing. */
-const DRAFTS: readonly { readonly question: string; readonly thought: string; readonly answer: string }[] = [
+const DRAFTS: readonly { readonly question: string; readonly thought: string }[] = [
   {
     question: "A box holds 12 rows of 7 screws. How many screws are in 3 boxes?",
     thought: "One box has 12 * 7 = 84 screws, so three have 84 * 3 = 252.",
-    answer: "252",
   },
   {
     question: "How many ordered pairs (a, b) of positive integers satisfy ab = 6?",
     thought: "Case 1: a = 1, b = 6.\nCase 2: a = 2, b = 3.\nCase 3: a = 3, b = 2.\nCase 4: a = 6, b = 1.",
-    answer: "4",
   },
-  { question: "What is the slope of a horizontal line?", thought: "", answer: "" },
+  { question: "What is the slope of a horizontal line?", thought: "" },
 ];
+/** A number, an expression that is none, and nothing. */
+const ANSWERS = ["252", "\\frac{1}{0} + \\sqrt{x} miles", ""];
 
-/** 3 drafts × {FINAL, other, invalid}: the nine mock calls of SPEC §7 D. */
+/** 3 drafts × 3 answers, since there is one action alone: the nine mock calls of SPEC §7 D. */
 export function mathMockCalls(): readonly PfCall[] {
   const facts = {
     domain: "math",
@@ -27,9 +27,9 @@ export function mathMockCalls(): readonly PfCall[] {
     maxSteps: 1,
     searchReturnsText: false,
   };
-  return DRAFTS.flatMap(({ question, thought, answer }) =>
-    [FINAL, "other", "invalid"].map((type) => {
-      const action = { type, arg: answer };
+  return DRAFTS.flatMap(({ question, thought }) =>
+    ANSWERS.map((arg) => {
+      const action = { type: FINAL, arg };
       const context = initialContext(question, facts, mathRules);
       return {
         context: withProposal(context, { thought, action }, mathRules),

@@ -44,11 +44,12 @@ function usable(
   reply: string,
   question: string,
   answer: string,
-  { tidy, words: most }: AnswerFormat,
+  { tidy, words: most, keeps }: AnswerFormat,
 ): string | undefined {
   const text = tidy(reply.split("\n", 1)[0] ?? "");
   const words = wordsOf(text);
   if (words.length === 0 || words.length > Math.max(most, wordsOf(answer).length)) return undefined;
+  if (keeps !== undefined) return keeps(text, answer) ? text : undefined;
   const said = new Set(wordsOf(answer));
   const shared = words.filter((word) => said.has(word)).length;
   if (isVerdict(text, question, answer)) return text;

@@ -15,7 +15,7 @@ import { ROOT } from "../../support/core.ts";
 import { SHIPPED_LISTS } from "../../../src/model/shipped-lists.ts";
 
 test("the registry knows its domains and no other name", () => {
-  expect(domainNames()).toEqual(["web-search", "coding-agent", "agent"]);
+  expect(domainNames()).toEqual(["web-search", "math", "coding-agent", "agent"]);
   expect(defaultDomain().name).toBe("web-search");
   expect(domainOf("web-search")).toMatchObject({
     actionTypes: ["SEARCH", "READ", "FINAL"],
@@ -42,13 +42,13 @@ test("a domain without an environment is refused, with the names of those that h
   for (const name of ["coding-agent", "agent"])
     expect(runnableDomain(name)).toEqual({
       message: `HASP has no environment for the domain "${name}", so it cannot run its questions.`,
-      next: expect.stringContaining("Domains with an environment: web-search."),
+      next: expect.stringContaining("Domains with an environment: web-search, math."),
     });
-  expect(runnableDomain("math")).toEqual(unknownDomain("math"));
+  expect(runnableDomain("physics")).toEqual(unknownDomain("physics"));
 });
 
 test("an unregistered name is refused with the registered ones, and the one that was meant", () => {
-  expect(unknownDomain("math").next).toContain("Registered domains: web-search, coding-agent, agent.");
+  expect(unknownDomain("physics").next).toContain("Registered domains: web-search, math, coding-agent, agent.");
   expect(unknownDomain("web_search").next).toMatch(/^Did you mean "web-search"\?/);
 });
 
@@ -58,7 +58,7 @@ test("a record of an unregistered domain is read as one of agent, with the recor
   expect(foreignDomain("booking")).toBe(
     'The domain "booking" is not registered: its episodes are read as those of agent.',
   );
-  expect(domainNames().map(foreignDomain)).toEqual([undefined, undefined, undefined]);
+  expect(domainNames().map(foreignDomain)).toEqual(domainNames().map(() => undefined));
   const search = { domain: "web-search", actionTypes: ["SEARCH"] };
   expect(domainOfRecord(search)).toBe(domainOf("web-search"));
 });

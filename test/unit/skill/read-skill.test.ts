@@ -123,13 +123,13 @@ test("two skills with one id are a fault of the library", async () => {
 
 test("a skill in the folder of an unregistered domain is an error, and does not act", async () => {
   const at = async (folder: string) => readSkillFolder(filesOf(skillAt(folder, "a")), compiler, folder);
-  const misplaced = await at("w/skills/math/a");
+  const misplaced = await at("w/skills/physics/a");
   expect(misplaced.diagnostics).toMatchObject([
-    { code: "HASP432", severity: "error", file: "w/skills/math/a/SKILL.md", range: { start: { line: 5 } } },
+    { code: "HASP432", severity: "error", file: "w/skills/physics/a/SKILL.md", range: { start: { line: 5 } } },
   ]);
-  expect(misplaced.diagnostics[0]?.next).toContain("web-search, coding-agent, agent");
+  expect(misplaced.diagnostics[0]?.next).toContain("web-search, math, coding-agent, agent");
   expect(actingSkills([misplaced]).folders).toEqual([]);
-  for (const folder of ["w/skills/agent/a", "w/library/math/a", "w/skills/a"]) {
+  for (const folder of ["w/skills/agent/a", "w/library/physics/a", "w/skills/a"]) {
     const read = await at(folder);
     expect(read.diagnostics).toEqual([]);
     expect(actingSkills([read]).folders).toEqual([read]);
