@@ -91,13 +91,26 @@ export function countWorths(values: readonly WorthValue[]): WorthCounts {
 /** Fewer measured changes say nothing about whether a skill separates. */
 export const ENOUGH_CHANGES = 10;
 
+/** Every answer is held back, right and wrong alike, so that neither it nor a random trigger tells them apart. */
+const holdsAll = ({ wrong, right }: Pick<Separation, "wrong" | "right">): boolean =>
+  wrong.helped === wrong.episodes && right.harmed === right.episodes;
+
+/** Whether a skill acts on every answer, as one that always asks for a check. Its separation is nought by construction. */
+export function firesAlways({ separation: { all } }: Pick<GroupWorth, "separation">): boolean {
+  return all !== undefined && holdsAll(all);
+}
+
+/** Of such a skill, in place of a separation. */
+export const FIRES_ALWAYS = "fires on every answer: nothing to separate";
+
 /**
  * Whether the changes are shown to be worth more than those of a random trigger: the 95 % interval of the difference lies above zero.
  * Undefined where too few changes are measured to say, such as those of a skill that only adds contexts: how often that one fires in
- * right episodes shows no harm.
+ * right episodes shows no harm. Undefined, too, where there is nothing to separate (`firesAlways`).
  */
-export function separates({ separation: { all } }: Pick<GroupWorth, "separation">): boolean | undefined {
-  return all?.intervals && all.intervals.aboveRandom.low > 0;
+export function separates(worth: Pick<GroupWorth, "separation">): boolean | undefined {
+  const { intervals } = worth.separation.all ?? {};
+  return firesAlways(worth) ? undefined : intervals && intervals.aboveRandom.low > 0;
 }
 
 /** Of a skill that does not separate. */
@@ -127,8 +140,9 @@ const within = (value: number, interval: Interval | undefined): string =>
 export const aboveRandomWords = ({ aboveRandom, intervals }: Separation): string =>
   within(aboveRandom, intervals?.aboveRandom);
 
-/** A separation, with its interval; that nothing can be said of few changes. */
-export const separationValue = ({ value, intervals }: Separation): string => within(value, intervals?.value);
+/** A separation, with its interval; that nothing can be said of few changes, or of a skill that always fires. */
+export const separationValue = (separation: Separation): string =>
+  holdsAll(separation) ? FIRES_ALWAYS : within(separation.value, separation.intervals?.value);
 
 function shareWords(hits: number, episodes: number, interval: Interval | undefined): string {
   const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
@@ -142,6 +156,7 @@ export function separationWords(of: Separated, separation: Separation): string {
   const help = `help in ${shareWords(wrong.helped, wrong.episodes, intervals?.helped)} wrong`;
   const harm = `harm in ${shareWords(right.harmed, right.episodes, intervals?.harmed)} right`;
   const shares = `${SEPARATED_WORDS[of]}: ${help}, ${harm}`;
+  if (holdsAll(separation)) return `${shares}; it ${FIRES_ALWAYS}`;
   if (intervals === undefined) {
     const few = changes === 1 ? "1 measured change is" : `${changes} measured changes are`;
     return `${shares}; ${few} too few to say more`;

@@ -11,6 +11,8 @@ import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { revisionWords } from "../../model/revisions.ts";
 import { selectionWords } from "../../model/selection.ts";
 import {
+  FIRES_ALWAYS,
+  firesAlways,
   NOT_SEPARATING,
   SEPARATED,
   separationWords,
@@ -42,6 +44,15 @@ import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
 const share = (part: number, whole: number): string => (whole === 0 ? "" : ` (${percent(part, whole)})`);
 
+const isAlways = ({ worth }: SkillBacktest): boolean => worth !== undefined && firesAlways(worth);
+
+/** Its id, with a mark where the worth of its changes shows nothing. */
+function markedId(skill: SkillBacktest, { notSeparating }: BacktestReport): string {
+  const { skillId } = skill;
+  if (notSeparating.includes(skillId)) return `${skillId} (!)`;
+  return isAlways(skill) ? `${skillId} (=)` : skillId;
+}
+
 function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string[] {
   const sum = (key: "retrieved" | "fired" | "applied" | "steps"): string =>
     String(outcomes.reduce((n, outcome) => n + skill.counts[outcome][key], 0));
@@ -50,7 +61,7 @@ function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Ou
     return `${n}${share(n, report.episodes[outcome])}`;
   });
   return [
-    report.notSeparating.includes(skill.skillId) ? `${skill.skillId} (!)` : skill.skillId,
+    markedId(skill, report),
     sum("retrieved"),
     sum("fired"),
     sum("applied"),
@@ -82,6 +93,7 @@ function printTable(terminal: Terminal, report: BacktestReport): void {
   );
   for (const line of [...worthLines(report), ...revisionLines(report)]) terminal.line(line);
   if (report.notSeparating.length > 0) terminal.line(`(!) does not separate: ${NOT_SEPARATING}`);
+  if (report.skills.some(isAlways)) terminal.line(`(=) ${FIRES_ALWAYS}`);
 }
 
 /** The worth of the first change of each episode, and whether it separates better than chance. */

@@ -7,6 +7,8 @@ import { counted } from "../../model/counted.ts";
 import { revisionWords, type Revisions } from "../../model/revisions.ts";
 import { selectionWords } from "../../model/selection.ts";
 import {
+  FIRES_ALWAYS,
+  firesAlways,
   NOT_SEPARATING,
   SEPARATED,
   SEPARATED_WORDS,
@@ -122,15 +124,17 @@ function skillRow(skill: SkillBacktest, { notSeparating, skills }: BacktestRepor
   const seen = OUTCOMES.filter((outcome) => skill.counts[outcome].retrieved > 0);
   const fired = seen.map((outcome) => `${skill.counts[outcome].fired} ${outcome}`).join(" · ");
   const blind = notSeparating.includes(skill.skillId);
+  const always = skill.worth !== undefined && firesAlways(skill.worth);
   const errors = skill.errors > 0 ? ` · ${counted(skill.errors, "error")}` : "";
   const lines = [
     `${skill.skillId} fired in episodes: ${fired === "" ? "none" : fired}.`,
     ...(blind ? [`It does not separate: ${NOT_SEPARATING}.`] : []),
+    ...(always ? [`It ${FIRES_ALWAYS}.`] : []),
     ...(skill.divergedSteps > 0 ? [`${counted(skill.divergedSteps, "diverged step")} counted apart.`] : []),
   ];
   const icon = skill.errors > 0 ? "error" : blind ? "warning" : "beaker";
   return row(skill.skillId, {
-    description: `${blind ? "does not separate · " : ""}${fired === "" ? "no episodes" : fired}${errors}`,
+    description: `${blind ? "does not separate · " : ""}${always ? `${FIRES_ALWAYS} · ` : ""}${fired === "" ? "no episodes" : fired}${errors}`,
     tooltip: lines.join("\n"),
     icon: new vscode.ThemeIcon(icon),
     expanded: skills.length <= MOST_EXPANDED,

@@ -1,7 +1,15 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { backtest, type BacktestReport } from "../../../../src/analysis/backtest.ts";
 import type { SkillFolder } from "../../../../src/skill/read-skill.ts";
-import { separates, totalWorth, type GroupWorth } from "../../../../src/model/worth.ts";
+import {
+  FIRES_ALWAYS,
+  firesAlways,
+  separates,
+  separationValue,
+  separationWords,
+  totalWorth,
+  type GroupWorth,
+} from "../../../../src/model/worth.ts";
 import type { Episode } from "../../../../src/model/episode.ts";
 import type { WorthSources } from "../../../../src/analysis/worth/worth-tally.ts";
 import { final, search } from "../../../support/episodes.ts";
@@ -325,8 +333,26 @@ describe("a skill does not separate", () => {
   };
 
   it("where ten measured changes are not shown to be worth more than those of a random trigger", async () => {
-    expect(await said(always, mixed(6, 6))).toEqual({ separates: false, isNamed: true });
-    expect(await said(always, mixed(5, 5))).toEqual({ separates: false, isNamed: true });
+    const often = pf(`${IS_FINAL} && ctx.question !== "w0"`, HOLD);
+    expect(await said(often, mixed(7, 6))).toEqual({ separates: false, isNamed: true });
+    expect(await said(often, mixed(6, 5))).toEqual({ separates: false, isNamed: true });
+  });
+
+  it("but where it holds back every answer there is nothing to separate, and that is said in place of a figure", async () => {
+    const { skills, notSeparating } = await judge(always, mixed(12, 12));
+    const worth = skills[0]?.worth;
+    const all = worth?.separation.all;
+    if (worth === undefined || all === undefined) throw new Error("no worth");
+    expect({ always: firesAlways(worth), separates: separates(worth), notSeparating }).toEqual({
+      always: true,
+      separates: undefined,
+      notSeparating: [],
+    });
+    expect(separationValue(all)).toBe(FIRES_ALWAYS);
+    expect(separationWords("all", all)).toMatch(/; it fires on every answer: nothing to separate$/);
+    const once = (await judge(pf(`${IS_FINAL} && ctx.question !== "r0"`, HOLD), mixed(12, 12))).skills[0]
+      ?.worth;
+    expect(once && firesAlways(once)).toBe(false);
   });
 
   it("but where it holds back wrong answers alone, though it fires in right episodes as often", async () => {
