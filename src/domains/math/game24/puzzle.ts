@@ -8,7 +8,7 @@ export interface GivenPuzzle {
 }
 
 const TARGET = 24n;
-const HOW_MANY = 4;
+const MOST = 8;
 /** Characters of a question in which a puzzle is looked for. */
 const LOOKED_AT = 2_000;
 
@@ -36,7 +36,7 @@ export function puzzleOfMaterial(material: string | undefined): GivenPuzzle | un
   if (typeof read !== "object" || read === null || !("puzzle" in read) || !("target" in read))
     return undefined;
   const { puzzle, target } = read;
-  if (!Array.isArray(puzzle) || puzzle.length === 0 || puzzle.length > HOW_MANY) return undefined;
+  if (!Array.isArray(puzzle) || puzzle.length === 0 || puzzle.length > MOST) return undefined;
   const whole = [...puzzle, target].every((one) => Number.isSafeInteger(one));
   return whole ? { numbers: puzzle.map(BigInt), target: BigInt(target as number) } : undefined;
 }
