@@ -41,7 +41,8 @@ export default class FinalFormatError extends ProgramFunction {
   }
 
   intervene(ctx: MathContext): Intervention {
-    return injectContext(errorOf(ctx) ?? "", "the answer does not have the form that the question asks for");
+    const error = errorOf(ctx) ?? "Give the answer in the form that the question wants.";
+    return injectContext(error, "the answer does not have the form that the question asks for");
   }
 }
 

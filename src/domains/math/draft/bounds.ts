@@ -3,7 +3,7 @@ import type { Bound } from "../math-types.d.ts";
 import type { Asking } from "./asking.ts";
 import { readCounted } from "./counted.ts";
 
-const NUMBER = String.raw`(-?\d[\d,]{0,15}(?:\.\d{1,9})?)`;
+const NUMBER = String.raw`(-?\d(?:[\d,]{0,15}\d)?(?:\.\d{1,9})?)`;
 /** Between a word that asks and the thing that is asked for: "find the smallest". */
 const FIND_THE = String.raw`^(?:what (?:is|are)|find|compute|determine|calculate|which) (?:the |an? |all )?(?:(?:smallest|least|largest|greatest|unique|only|exact|possible|sum of all) ){0,3}`;
 const THING = String.raw`(?:integers?|numbers?|values?|solutions?|roots?|multiples?|primes?|divisors?|factors?|differences?|squares?|cubes?|palindromes?)`;
@@ -20,7 +20,7 @@ const DIGITS = new RegExp(
 const NAMED = new RegExp(`^(?:what|which|find|determine)\\b.{0,80}?\\b${THING} `, "i");
 const RANGE = new RegExp(`\\b(between|from) ${NUMBER} (?:and|to|through) ${NUMBER}(,? inclusive)?`, "i");
 const LIMIT = new RegExp(
-  `\\b${THING} (?:(?:that is|which is|that's|strictly) ){0,2}(less than|greater than|more than|larger than|smaller than|at most|at least|no more than|no less than|not exceeding) ${NUMBER}(?=[ .,;?]{0,2}$|[,;]| (?:that|which|such|and|with|whose|for)\\b)`,
+  `\\b${THING} (?:of \\d{1,9} )?(?:(?:that is|which is|that's|strictly) ){0,2}(less than|greater than|more than|larger than|smaller than|at most|at least|no more than|no less than|not exceeding) ${NUMBER}(?=[ .,;?]{0,2}$|[,;]| (?:that|which|such|and|with|whose|for)\\b)`,
   "i",
 );
 /** Of several numbers, or of something else about them: their own bounds do not hold for it. */

@@ -3,7 +3,7 @@ import { unitName } from "./units.ts";
 const HOW_MANY = /\bhow many ((?:[\w'’&-]+ ){1,8})/i;
 /** Words that end the name of the counted things. */
 const END =
-  /^(?:do|does|did|is|are|was|were|will|would|can|could|should|must|has|have|had|may|might|shall|there|in|on|at|for|to|if|than|left|remain|remains|that|who|which|with|from|between|such|so|when|he|she|they|it|we|you|i|the|a|an|satisfy|satisfies|likes?|needs?|lives?|gets?|got|takes?|took|uses?|used|makes?|made|plays?|played|buys?|bought|went|drove|came|come|attend|attended|said|say|not|more|passed|work|works)$/i;
+  /^(?:do|does|did|is|are|was|were|will|would|can|could|should|must|has|have|had|may|might|shall|there|in|on|at|for|to|if|than|left|remain|remains|that|who|which|with|from|between|such|so|when|he|she|they|it|we|you|i|the|a|an|satisfy|satisfies|likes?|needs?|lives?|gets?|got|takes?|took|uses?|used|makes?|made|plays?|played|buys?|bought|went|drove|came|come|attend|attended|said|say|not|passed|work|works)$/i;
 /** Things that come in parts, or a word for how often. */
 const NOT_WHOLE =
   /\b(?:times|dozens?|percent|percentage|points?|parts?|units?|halves|thirds|quarters|acres?|calories|servings?|portions?|loaves|scoops|miles|kilometers|blocks|laps|degrees|weeks|calls per|hundreds|thousands|millions?|pizzas?|pies?|cakes?|sandwich(?:es)?|bars?|pages?|shares?|fraction)\b/i;

@@ -20,6 +20,8 @@ const LARGEST_RADICAND = 1_000_000n;
 const MOST_DIGITS = 12;
 const LONGEST = 200;
 const MOST_TERMS = 8;
+/** A date. */
+const DATE = /\d\/\d{1,4}\/\d/;
 const OPERATIONS: ReadonlySet<string> = new Set(["add", "subtract", "multiply", "divide"]);
 
 /**
@@ -27,7 +29,8 @@ const OPERATIONS: ReadonlySet<string> = new Set(["add", "subtract", "multiply", 
  * line. Undefined for one that is in it, and for anything but fractions and sums of square roots.
  */
 export function simplestForm(text: string, expression: Expression): string | undefined {
-  if (text.length > LONGEST || !isReadable(expression) || isSimplest(expression)) return undefined;
+  if (text.length > LONGEST || DATE.test(text)) return undefined;
+  if (!isReadable(expression) || isSimplest(expression)) return undefined;
   const sum = rootSum(expression);
   return sum && rendered(sum, text);
 }

@@ -24,7 +24,8 @@ export function unitInThought(answer: string, thought: string): string | undefin
 function plain(text: string): string {
   return text
     .replaceAll(MARKS, " ")
-    .replaceAll(/\$ {1,9}(?=\d)/g, "$")
+    .replaceAll(/ {2,}/g, " ")
+    .replaceAll(/\$ (?=\d)/g, "$")
     .replaceAll(/(\d)\.0{1,9}(?!\d)/g, "$1");
 }
 

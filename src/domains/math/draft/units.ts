@@ -44,11 +44,11 @@ const NAMES: ReadonlyMap<string, string> = new Map(
     ]),
   ),
 );
-const WHOLE: Readonly<Record<string, string>> = {
-  mph: "mile per hour",
-  kmh: "kilometer per hour",
-  kph: "kilometer per hour",
-};
+const RATES: ReadonlyMap<string, string> = new Map([
+  ["mph", "mile per hour"],
+  ["kmh", "kilometer per hour"],
+  ["kph", "kilometer per hour"],
+]);
 /** Characters of a unit. */
 const LONGEST = 60;
 
@@ -57,7 +57,7 @@ export function unitName(written: string): string | undefined {
   if (written.length > LONGEST) return undefined;
   const [top = "", bottom, ...more] = plain(written).split(" per ");
   const first = powered(top);
-  if (bottom === undefined) return WHOLE[top] ?? first;
+  if (bottom === undefined) return RATES.get(top) ?? first;
   const second = powered(bottom);
   return more.length === 0 && first !== undefined && second !== undefined
     ? `${first} per ${second}`

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { readAsked } from "../../../../src/domains/math/draft/asked.ts";
+
+describe("the words of a question bound its answer", () => {
+  it.each([
+    [
+      "What is the smallest positive integer divisible by 6 and 8?",
+      { words: "positive", least: "0", strict: true },
+    ],
+    ["Find all negative values of $x$ with $x^2 = 9$.", { words: "negative", most: "0", strict: true }],
+    ["Find the largest non-negative integer below 3.", { words: "non-negative", least: "0" }],
+    ["What is the positive difference of 3 and 8?", { words: "positive", least: "0" }],
+    ["What is the largest two-digit prime number?", { words: "two-digit", least: "10", most: "99" }],
+    [
+      "What is the only integer between 40 and 50 that 7 divides?",
+      { words: "between 40 and 50", least: "40", most: "50", strict: true },
+    ],
+    ["Which number from 1 to 9 is prime and even?", { words: "from 1 to 9", least: "1", most: "9" }],
+    ["What is the largest prime less than 50?", { words: "less than 50", most: "50", strict: true }],
+    ["What is the smallest multiple of 7 that is at least 100?", { words: "at least 100", least: "100" }],
+    [
+      "Two dice are thrown. What is the probability of a double?",
+      { words: "probability", least: "0", most: "1" },
+    ],
+    ["Ana has 4 eggs. How many eggs are left?", { words: "how many eggs", least: "0" }],
+    ["How many of the 30 students sing?", { words: "How many of the 30", least: "0", most: "30" }],
+    ["How many integers from 1 to 100 are squares?", { words: "from 1 to 100", least: "0", most: "100" }],
+    ["How old is Mia?", { words: "How old", least: "0" }],
+    ["How much money does she have left?", { words: "How much money does she have left", least: "0" }],
+    ["How many more pages did Ida read?", { words: "How many more", least: "0" }],
+    [
+      "Compute $2^{20}$ modulo 1001. Give your answer as an integer between 0 and 999, inclusive.",
+      { least: "0", most: "999" },
+    ],
+  ])("%s", (question, bound) => expect(readAsked(question).bounds[0]).toMatchObject(bound));
+
+  it.each([
+    "What is the sum of the two-digit multiples of 30?",
+    "What is the difference between 5 and 8?",
+    "What is the distance between -3 and 4?",
+    "What is the product of the positive and the negative root of x^2 = 5?",
+    "Let m and n be positive integers with m < n. What is m - n?",
+    "Find the value of x if x is less than 3 times y.",
+    "The probability is $\\frac{m}{n}$ in lowest terms, written as m/n. Find $m + n$.",
+    "What is 100 times the probability of a double?",
+    "What is the probability, as a percent, of a double?",
+    "How many degrees is it at night?",
+    "By how much does the temperature change?",
+    "What is the slope of the line?",
+    "Simplify $3 - 8$.",
+    "",
+  ])("not: %s", (question) => expect(readAsked(question).bounds).toEqual([]));
+});
+
+describe("things are counted that come whole", () => {
+  it.each([
+    ["How many eggs are left?", "eggs"],
+    ["If 3 leave, how many more students does the bus hold?", "students"],
+    ["For how many ordered pairs of integers is ab = 6?", "ordered pairs of integers"],
+    ["How many girl scouts went?", "girl scouts"],
+    ["How many people does each car hold?", "people"],
+  ])("%s", (question, counted) => expect(readAsked(question).counted).toBe(counted));
+
+  it.each([
+    "How many hours are left?",
+    "How many times as many does she have?",
+    "How many cups of flour are in it?",
+    "How many cookies does each child get?",
+    "How many eggs does a hen lay on average?",
+    "How many can he buy?",
+    "How many pizzas did they eat?",
+    "How much does he have?",
+    "How many parts can be written as m/n? Find m + n.",
+  ])("not: %s", (question) => expect(readAsked(question).counted).toBeUndefined());
+});
+
+describe("a question asks for a unit", () => {
+  it.each([
+    ["How many minutes does it take?", "minutes", "minute"],
+    ["How many more square feet are there?", "square feet", "square foot"],
+    ["How fast is it, in miles per hour?", "miles per hour", "mile per hour"],
+    ["How much does she earn in dollars?", "dollars", "dollar"],
+    ["What percent of them sing?", "percent", "percent"],
+    ["How long is it? Express your answer in inches.", "inches", "inch"],
+    ["What is the area, in square units?", undefined, undefined],
+    ["How many eggs are in the fridge?", undefined, undefined],
+    ["How many seconds are in a minute?", "seconds", "second"],
+    ["It takes 5 minutes. What is it in all?", undefined, undefined],
+  ])("%s", (question, unit, name) => {
+    const asked = readAsked(question);
+    expect([asked.unit, asked.unitName]).toEqual([unit, name]);
+  });
+});
+
+describe("a question asks for a form", () => {
+  it.each([
+    [
+      "What is it? Express your answer as a common fraction.",
+      "as a common fraction",
+      ["fraction", "integer"],
+    ],
+    ["It is $\\frac{m}{n}$ for relatively prime m and n. Find $m+n$.", "m+n", ["integer"]],
+    ["It can be written as $a\\sqrt{b} + c$. Find $a + b + c$.", "a + b + c", ["integer"]],
+    ["What is the area in terms of $\\pi$?", "in terms of \\pi", ["expression"]],
+    ["What is 10/7 to the nearest tenth?", "to the nearest tenth", ["decimal", "integer", "percent"]],
+    ["Where do they meet? Give the point as an ordered pair.", "as an ordered pair", ["tuple"]],
+    ["What is the solution set, in interval notation?", "in interval notation", ["interval", "tuple", "set"]],
+    ["What is $m + n$ for m = 3 and n = 4?", undefined, undefined],
+    ["What is the slope?", undefined, undefined],
+  ])("%s", (question, words, wanted) => {
+    const { form } = readAsked(question);
+    expect([form?.words, form?.wanted]).toEqual([words, wanted]);
+  });
+});
