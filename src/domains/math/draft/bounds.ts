@@ -106,8 +106,14 @@ function ofCount(clause: string): (Bound | undefined)[] {
   const [words] = NOT_LESS.exec(clause) ?? (BELOW_ZERO.test(clause) ? undefined : MANY.exec(clause)) ?? [];
   if (ofThe !== undefined && whole !== undefined)
     return [{ words: ofThe.trim(), least: "0", most: String(Number(whole)) }];
-  if (counted !== undefined) return [countedIn(clause) ?? { words: `how many ${counted}`, least: "0" }];
+  if (counted !== undefined) return [countedIn(clause) ?? { words: upTo(clause, counted), least: "0" }];
   return [words === undefined ? undefined : { words, least: "0" }];
+}
+
+/** The words that ask for counted things: "how many more eggs". */
+function upTo(clause: string, counted: string): string {
+  const words = clause.slice(0, clause.indexOf(counted) + counted.length);
+  return words.slice(Math.max(0, words.toLowerCase().lastIndexOf("how many")));
 }
 
 /** There are at most 100 integers from 1 to 100. */

@@ -1,9 +1,11 @@
 import { unitName } from "./units.ts";
 
-const HOW_MANY = /\bhow many ((?:[\w'’&-]+ ){1,8})/i;
+/** "For how many", or "find the number of" at the beginning. */
+const HOW_MANY =
+  /(?:\bhow many|^(?:find|what is|determine|compute|calculate) the (?:total )?number of) ((?:[\w'’&-]+ ){1,8})/i;
 /** Words that end the name of the counted things. */
 const END =
-  /^(?:do|does|did|is|are|was|were|will|would|can|could|should|must|has|have|had|may|might|shall|there|in|on|at|for|to|if|than|left|remain|remains|that|who|which|with|from|between|such|so|when|he|she|they|it|we|you|i|the|a|an|satisfy|satisfies|likes?|needs?|lives?|gets?|got|takes?|took|uses?|used|makes?|made|plays?|played|buys?|bought|went|drove|came|come|attend|attended|said|say|not|passed|work|works)$/i;
+  /^(?:[b-z]|greater|less|larger|smaller|these|those|following|do|does|did|is|are|was|were|will|would|can|could|should|must|has|have|had|may|might|shall|there|in|on|at|for|to|if|than|left|remain|remains|that|who|which|with|from|between|such|so|when|he|she|they|it|we|you|i|the|a|an|satisfy|satisfies|likes?|needs?|lives?|gets?|got|takes?|took|uses?|used|makes?|made|plays?|played|buys?|bought|went|drove|came|come|attend|attended|said|say|not|passed|work|works)$/i;
 /** Things that come in parts, or a word for how often. */
 const NOT_WHOLE =
   /\b(?:times|dozens?|percent|percentage|points?|parts?|units?|halves|thirds|quarters|acres?|calories|servings?|portions?|loaves|scoops|miles|kilometers|blocks|laps|degrees|weeks|calls per|hundreds|thousands|millions?|pizzas?|pies?|cakes?|sandwich(?:es)?|bars?|pages?|shares?|fraction)\b/i;
@@ -19,7 +21,7 @@ const IN_FRONT =
 export function readCounted(clause: string): string | undefined {
   const words = HOW_MANY.exec(clause)?.[1]?.trim().split(" ") ?? [];
   const end = words.findIndex((word) => END.test(word));
-  const things = named(words.slice(0, end < 0 ? words.length : end).join(" "));
+  const things = named(words.slice(0, end < 0 ? words.length : end).join(" ")).replace(/(?:^| )of$/, "");
   if (things === "" || NOT_WHOLE.test(things) || NOT_ONE.test(clause)) return undefined;
   if (things.split(" ").some((word) => unitName(word) !== undefined)) return undefined;
   return SHARED.test(clause) && !PEOPLE.test(things) ? undefined : things;

@@ -22,9 +22,12 @@ describe("the words of a question bound its answer", () => {
       "Two dice are thrown. What is the probability of a double?",
       { words: "probability", least: "0", most: "1" },
     ],
-    ["Ana has 4 eggs. How many eggs are left?", { words: "how many eggs", least: "0" }],
+    ["Ana has 4 eggs. How many eggs are left?", { words: "How many eggs", least: "0" }],
     ["How many of the 30 students sing?", { words: "How many of the 30", least: "0", most: "30" }],
     ["How many integers from 1 to 100 are squares?", { words: "from 1 to 100", least: "0", most: "100" }],
+    ["For how many ordered pairs is ab = 6?", { words: "how many ordered pairs", least: "0" }],
+    ["Find the number of ways to sit.", { words: "Find the number of ways", least: "0" }],
+    ["How many more eggs does she need?", { words: "How many more eggs", least: "0" }],
     ["How old is Mia?", { words: "How old", least: "0" }],
     ["How much money does she have left?", { words: "How much money does she have left", least: "0" }],
     ["How many more pages did Ida read?", { words: "How many more", least: "0" }],
@@ -58,6 +61,9 @@ describe("things are counted that come whole", () => {
     ["If 3 leave, how many more students does the bus hold?", "students"],
     ["For how many ordered pairs of integers is ab = 6?", "ordered pairs of integers"],
     ["How many girl scouts went?", "girl scouts"],
+    ["Find the number of residents who own a boat.", "residents"],
+    ["How many of the following integers n are odd?", undefined],
+    ["How many integers greater than 3 are odd?", "integers"],
     ["How many people does each car hold?", "people"],
   ])("%s", (question, counted) => expect(readAsked(question).counted).toBe(counted));
 
@@ -84,6 +90,7 @@ describe("a question asks for a unit", () => {
     ["How long is it? Express your answer in inches.", "inches", "inch"],
     ["What is the area, in square units?", undefined, undefined],
     ["How many eggs are in the fridge?", undefined, undefined],
+    ["Find the number of minutes that it takes.", "minutes", "minute"],
     ["How many seconds are in a minute?", "seconds", "second"],
     ["It takes 5 minutes. What is it in all?", undefined, undefined],
   ])("%s", (question, unit, name) => {
