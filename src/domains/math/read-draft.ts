@@ -1,9 +1,19 @@
 import { readAnswer } from "./draft/answer.ts";
 import { readAsked } from "./draft/asked.ts";
 import { readCases } from "./draft/cases.ts";
+import { checksOf } from "./draft/checks.ts";
+import { claimsOf } from "./draft/claims.ts";
+import { equationsOf } from "./draft/equations.ts";
+import { linksOf } from "./draft/links.ts";
+import { draftNumbersOf, givenOf, numbersIn } from "./draft/numbers.ts";
 import { readPuzzle } from "./draft/puzzle.ts";
 import { readRules } from "./draft/rules.ts";
+import { solvedOf } from "./draft/solved.ts";
+import { tokensOf } from "./draft/tokens.ts";
 import type { MathDraft } from "./math-types.d.ts";
+
+/** Entries of one list. */
+const MOST = 100;
 
 /** Reads the thought and the proposed answer to a question. Never fails; what cannot be read is left out. */
 export function readDraft(about: {
@@ -16,14 +26,29 @@ export function readDraft(about: {
   return {
     answer: readAnswer(answer, thought),
     asked: readAsked(question),
-    given: [],
-    numbers: [],
-    equations: [],
-    solved: [],
-    checks: [],
-    claims: [],
+    ...workingOf(question, thought, answer),
+    claims: claimsOf(thought, MOST),
     ...readCases(question, thought),
     rules: readRules(thought),
     ...(puzzle !== undefined && { puzzle }),
+  };
+}
+
+/** Fields that read the numbers and equations. */
+function workingOf(
+  question: string,
+  thought: string,
+  answer: string,
+): Pick<MathDraft, "given" | "numbers" | "equations" | "solved" | "checks"> {
+  const tokens = tokensOf(thought);
+  const links = linksOf(tokens);
+  const equations = equationsOf(thought, tokens, links, MOST);
+  const asked = numbersIn(tokensOf(question));
+  return {
+    given: givenOf(asked, [...numbersIn(tokens), ...numbersIn(tokensOf(answer))], MOST),
+    numbers: draftNumbersOf(tokens, asked, equations, MOST),
+    equations,
+    solved: solvedOf(thought, links, MOST),
+    checks: checksOf(question, answer),
   };
 }

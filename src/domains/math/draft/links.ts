@@ -1,0 +1,74 @@
+import { isCutBefore, isCutBehind, isDenied, sidesOf, type Side } from "./sides.ts";
+import type { Token } from "./tokens.ts";
+
+/** Two whole sides with `=` or `≈` between them; a chain `a = b = c` has two links. */
+export interface Link {
+  readonly left: Side;
+  readonly right: Side;
+  readonly isAbout: boolean;
+  /** Inside of the calculator's mark in front of the right side. */
+  readonly mark?: string;
+  /** Another relation follows the right side. */
+  readonly goesOn: boolean;
+  /** Offsets in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The links of a text in its order. A relation whose sides cannot be read whole is left out. */
+export function linksOf(tokens: readonly Token[]): readonly Link[] {
+  const sides = sidesOf(tokens);
+  const byStart = new Map(sides.map((side) => [side.from, side]));
+  const byEnd = new Map(sides.map((side) => [side.to, side]));
+  return tokens.flatMap((token, at) => {
+    if (token.kind !== "relation" || token.text === "other") return [];
+    const { mark, from } = behindRelation(tokens, at + 1);
+    const left = byEnd.get(at);
+    const right = byStart.get(from);
+    if (left === undefined || right === undefined) return [];
+    if (!isCutBefore(tokens, left) || !isCutBehind(tokens, right) || isDenied(tokens, right)) return [];
+    const goesOn = tokens[right.to]?.kind === "relation";
+    const { start } = extentOf(tokens, left);
+    const { end } = extentOf(tokens, right);
+    const isAbout = token.text === "≈";
+    return [{ left, right, isAbout, goesOn, start, end, ...(mark !== undefined && { mark }) }];
+  });
+}
+
+/** Offsets of a side in its text, with the currency in front of it. */
+export function extentOf(
+  tokens: readonly Token[],
+  { from, to }: Side,
+): { readonly start: number; readonly end: number } {
+  const first = tokens[from - 1]?.kind === "currency" ? tokens[from - 1] : tokens[from];
+  return { start: first?.start ?? 0, end: tokens[to - 1]?.end ?? 0 };
+}
+
+function behindRelation(tokens: readonly Token[], start: number): { mark?: string; from: number } {
+  let from = start;
+  let mark: string | undefined;
+  for (; ["currency", "mark"].includes(tokens[from]?.kind ?? ""); from++)
+    if (tokens[from]?.kind === "mark") mark = tokens[from]?.text;
+  return { from, ...(mark !== undefined && { mark }) };
+}
+
+/** Marks that no link has: those behind words. */
+export function loneMarks(tokens: readonly Token[], links: readonly Link[]): readonly Token[] {
+  const linked = new Set(links.flatMap(({ mark }) => mark ?? []));
+  return tokens.filter(({ kind, text }) => kind === "mark" && !linked.has(text));
+}
+
+const MARKS = /<<[^<>\n]*>>/g;
+const LAYOUT = /\$(?!\d)|\\[()[\]]|&|\\\\|\*\*(?!\d)|\\(?:left|right|displaystyle)(?![a-zA-Z])|\\[,;:! ]/g;
+const QUOTED = 200;
+
+/** A piece of the text as a person reads it: without marks of layout, on one line. */
+export function quoted(text: string, start: number, end: number): string {
+  return text
+    .slice(start, Math.min(end, start + 4 * QUOTED))
+    .replaceAll(MARKS, "")
+    .replaceAll(LAYOUT, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, QUOTED);
+}

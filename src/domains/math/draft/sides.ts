@@ -1,0 +1,361 @@
+import type { Token } from "./tokens.ts";
+
+/** One side of an equation, whole: numbers, variables, operators, and the words between them that are units. */
+export interface Side {
+  /** Indexes of its tokens; the second is behind the last. */
+  readonly from: number;
+  readonly to: number;
+  /** For the parser of expressions. */
+  readonly expression: string;
+  readonly operands: readonly Token[];
+  readonly operators: readonly string[];
+  /** Words and currency signs beside its operands. */
+  readonly units: readonly string[];
+  /** It has a variable. */
+  readonly isOpen: boolean;
+}
+
+/** Words between an operand and its operator. */
+const WORDS = 6;
+const OPERAND = new Set(["number", "group", "variable"]);
+const SPOKEN_OPERATORS: ReadonlyMap<string, string> = new Map([
+  ["plus", "+"],
+  ["minus", "-"],
+  ["times", "*"],
+]);
+/** Words that calculate. An operand beside one is part of something that is not read. */
+const CALCULATES = new Set(
+  (
+    "half halves thirds quarter fourths fifths sixths eighths tenths twice thrice double triple dozen dozens hundred hundreds thousand" +
+    " thousands million millions billion mod modulo squared cubed factorial choose remainder than percent minus plus"
+  ).split(" "),
+);
+/** In front of a side. */
+const CALCULATES_BEFORE = new Set(
+  (
+    "times less divided multiplied dividing multiplying over average mean median square cube root roots log ln sin cos tan gcd lcm max min" +
+    " floor ceil sqrt if between suppose assume not"
+  ).split(" "),
+);
+/** Behind a side. */
+const CALCULATES_BEHIND = new Set(
+  "dozen dozens hundred hundreds thousand thousands million millions billion mod modulo remainder percent squared cubed".split(
+    " ",
+  ),
+);
+
+const PREPOSITIONS = new Set("for in on at per by to from after with each every as of out".split(" "));
+
+/** Also a part of a word: "two-thirds". */
+const calculates = (word: string): boolean => word.split("-").some((part) => CALCULATES.has(part));
+
+/** Words that end a part of a sentence: nothing in front of them belongs to the side behind. */
+const ENDS = new Set(
+  (
+    "is are was were be been has have had do does did get gets got make makes made total cost costs spend spends spent pay pays paid" +
+    " need needs use uses used means that's so then thus therefore because since which who left gave give gives took take takes earn earns" +
+    " earned sell sells sold buy buys bought performing picks eats walks runs drinks produces equals amount price sum"
+  ).split(" "),
+);
+
+/** All sides of the text, in its order. They do not overlap. */
+export function sidesOf(tokens: readonly Token[]): readonly Side[] {
+  const sides: Side[] = [];
+  let at = 0;
+  while (at < tokens.length) {
+    const kind = tokens[at]?.kind ?? "wall";
+    const isStart = OPERAND.has(kind) || kind === "open" || isSign(tokens, at);
+    if (!isStart) at++;
+    else {
+      const reader = new SideReader(tokens, at);
+      const side = reader.read();
+      if (side !== undefined) sides.push(side);
+      at = Math.max(reader.at, at + 1);
+    }
+  }
+  return sides;
+}
+
+/** A sign in front of a number: nothing that it could be subtracted from stands before it. */
+function isSign(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at]?.text !== "-" || tokens[at]?.kind !== "operator") return false;
+  const before = tokens[at - 1]?.kind ?? "wall";
+  const isFirst = ["wall", "relation", "open", "mark", "currency"].includes(before);
+  return isFirst || (before === "word" && tokens[at + 1]?.glued === true);
+}
+
+class SideReader {
+  at: number;
+  private readonly tokens: readonly Token[];
+  private readonly parts: string[] = [];
+  private readonly operands: Token[] = [];
+  private readonly operators: string[] = [];
+  private readonly units: string[] = [];
+  private readonly opened: { at: number; part: number; operand: number; operator: number }[] = [];
+  private isWhole = true;
+  private from: number;
+
+  constructor(tokens: readonly Token[], from: number) {
+    this.tokens = tokens;
+    this.at = from;
+    this.from = from;
+  }
+
+  read(): Side | undefined {
+    do if (!this.operand()) return undefined;
+    while (this.behindOperand());
+    this.leaveBrackets();
+    if (!this.isWhole) return undefined;
+    const { from, at: to, operands, operators, units } = this;
+    const isOpen = operands.some(
+      ({ kind, text }) =>
+        kind === "variable" || (kind === "group" && /[A-Za-z]/.test(text.replaceAll(/\\[a-z]+/g, ""))),
+    );
+    return { from, to, expression: this.parts.join(" "), operands, operators, units, isOpen };
+  }
+
+  private token(ahead = 0): Token | undefined {
+    return this.tokens[this.at + ahead];
+  }
+
+  /** Signs, brackets that open, a currency, and the operand. */
+  private operand(): boolean {
+    for (let signs = 0; ; this.at++) {
+      const token = this.token();
+      if (token === undefined) return false;
+      if (OPERAND.has(token.kind)) break;
+      if (token.kind === "open") {
+        const { parts, operands, operators } = this;
+        this.opened.push({
+          at: this.at,
+          part: parts.length,
+          operand: operands.length,
+          operator: operators.length,
+        });
+        this.parts.push("(");
+        signs = 0;
+      } else if (token.kind === "currency") this.units.push(token.text);
+      else if (token.kind === "operator" && token.text === "-" && signs++ === 0) this.parts.push("-");
+      else return false;
+    }
+    this.take();
+    return true;
+  }
+
+  private take(): void {
+    const token = this.token();
+    if (token === undefined) return;
+    this.parts.push(token.text);
+    this.operands.push(token);
+    this.at++;
+  }
+
+  /** Whether an operator comes, and so another operand. */
+  private behindOperand(): boolean {
+    for (;;) {
+      const token = this.token();
+      if (token === undefined) return false;
+      if (this.isPerWord(token)) {
+        if (!this.perWord()) return false;
+      } else if (token.kind === "operator") return this.operator(token);
+      else if (token.kind === "postfix" && this.isPostfix(token)) this.postfix(token);
+      else if (token.kind === "close" && this.opened.length > 0) this.close();
+      else if (token.kind === "word") {
+        const ends = this.words();
+        if (ends !== undefined) return ends;
+      } else if (this.isMixed()) this.mixed();
+      else if (this.multiplies(token)) return this.product();
+      else if (token.kind === "open" && this.skipsRemark()) continue;
+      else {
+        this.isWhole &&= !["opaque", "number", "group", "variable", "open", "currency"].includes(token.kind);
+        return false;
+      }
+    }
+  }
+
+  private isPerWord({ kind, text }: Token): boolean {
+    return kind === "operator" && text === "/" && this.token(1)?.kind === "word";
+  }
+
+  /** `40 miles/hour`: whether the side goes on behind the unit. */
+  private perWord(): boolean {
+    const slash = this.at;
+    this.at += 1;
+    const goesOn = this.words() === undefined;
+    if (!goesOn) this.at = slash + 2;
+    return goesOn;
+  }
+
+  private operator(token: Token): true {
+    this.at++;
+    this.parts.push(token.text);
+    this.operators.push(token.text);
+    return true;
+  }
+
+  /** `!` ends a sentence, unless the expression goes on. */
+  private isPostfix({ text }: Token): boolean {
+    if (text !== "!") return true;
+    const next = this.token(1)?.kind ?? "wall";
+    return ["operator", "relation", "close"].includes(next);
+  }
+
+  private postfix({ text }: Token): void {
+    this.parts.push(text);
+    if (text === "%") this.units.push("%");
+    this.at++;
+  }
+
+  private close(): void {
+    this.opened.pop();
+    this.parts.push(")");
+    this.at++;
+  }
+
+  /** Units. Undefined: the side goes on behind them; otherwise whether with an operand. */
+  private words(): boolean | undefined {
+    let behind = this.at;
+    const words: string[] = [];
+    while (this.tokens[behind]?.kind === "word" && words.length <= WORDS)
+      words.push(this.tokens[behind++]?.text ?? "");
+    const spoken = this.spokenOperator(words);
+    if (spoken !== undefined) {
+      this.at += words.length;
+      this.parts.push(spoken);
+      this.operators.push(spoken);
+      return true;
+    }
+    const next = this.tokens[behind]?.kind ?? "wall";
+    const goesOn = next === "operator" || next === "relation" || (next === "close" && this.opened.length > 0);
+    if (!goesOn || words.length > WORDS) return false;
+    if (words.some(calculates)) {
+      this.isWhole = false;
+      return false;
+    }
+    this.units.push(...words);
+    this.at = behind;
+    return undefined;
+  }
+
+  /** `5 times 3`, `20 apples plus 4`, `18 divided by 3`, `25% of 80`. */
+  private spokenOperator(words: readonly string[]): string | undefined {
+    const next = this.tokens[this.at + words.length]?.kind ?? "wall";
+    if (!OPERAND.has(next) && next !== "currency" && next !== "open") return undefined;
+    const last = words.at(-1) ?? "";
+    const spoken = SPOKEN_OPERATORS.get(last);
+    if (spoken !== undefined && !words.slice(0, -1).some(calculates)) return spoken;
+    const both = words.slice(-2).join(" ");
+    if (words.length === 2 && both === "divided by") return "/";
+    if (words.length === 2 && both === "multiplied by") return "*";
+    const isPart =
+      this.parts.at(-1) === "%" || this.operands.at(-1)?.kind === "group" || this.operators.at(-1) === "/";
+    return words.length === 1 && last === "of" && isPart ? "*" : undefined;
+  }
+
+  /** `2 1/2`, `2\frac{1}{2}`. */
+  private isMixed(): boolean {
+    const whole = this.tokens[this.at - 1];
+    if (whole?.kind !== "number" || whole.text.includes(".")) return false;
+    const [first, slash, last] = [this.token(), this.token(1), this.token(2)];
+    if (first?.kind === "group") return first.text.startsWith("\\frac");
+    const isSlash = slash?.text === "/" && slash.glued && last?.kind === "number" && last.glued;
+    return first?.kind === "number" && isSlash && Number(first.text) < Number(last.text);
+  }
+
+  private mixed(): void {
+    const whole = this.parts.pop() ?? "";
+    const part =
+      this.token()?.kind === "group" ? [this.token()] : [this.token(), this.token(1), this.token(2)];
+    this.parts.push(`(${whole} + ${part.map((token) => token?.text ?? "").join("")})`);
+    this.at += part.length;
+  }
+
+  /** A product without a sign: `2x`, `2(3 + 4)`, `(1 + 2)(3 + 4)`. */
+  private multiplies(token: Token): boolean {
+    const last = this.tokens[this.at - 1]?.kind ?? "wall";
+    if (token.kind === "open")
+      return token.glued && (last === "number" || last === "close" || last === "group");
+    return (
+      token.kind === "variable" &&
+      (last === "close" || last === "group" || (last === "number" && token.glued))
+    );
+  }
+
+  private product(): boolean {
+    this.parts.push("*");
+    this.operators.push("*");
+    return true;
+  }
+
+  /** `5 (apples)`. */
+  private skipsRemark(): boolean {
+    let behind = this.at + 1;
+    while (this.tokens[behind]?.kind === "word" && behind - this.at <= WORDS) behind++;
+    const isRemark = behind > this.at + 1 && this.tokens[behind]?.kind === "close";
+    if (isRemark) this.at = behind + 1;
+    return isRemark;
+  }
+
+  /** `(5 + 3 = 8)`: the side begins behind the last bracket that is still open. */
+  private leaveBrackets(): void {
+    const last = this.opened.at(-1);
+    if (last === undefined) return;
+    this.from = last.at + 1;
+    this.parts.splice(0, last.part + 1);
+    this.operands.splice(0, last.operand);
+    this.operators.splice(0, last.operator);
+  }
+}
+
+/** Nothing in front of the side belongs to what it calculates. */
+export function isCutBefore(tokens: readonly Token[], { from }: Side): boolean {
+  const next = tokens[from - 1]?.kind ?? "wall";
+  const isCall =
+    tokens[from]?.kind === "open" && tokens[from]?.glued && (next === "word" || next === "variable");
+  if (isCall) return false;
+  if (next === "relation") return tokens[from - 1]?.text !== "other";
+  if (next !== "word" && next !== "currency") return next === "wall" || next === "open" || next === "mark";
+  let at = from - 1;
+  const words: string[] = [];
+  for (; ["word", "currency"].includes(tokens[at]?.kind ?? ""); at--) {
+    const word = tokens[at]?.text ?? "";
+    const isAmount = word === "of" && ENDS.has(tokens[at - 1]?.text ?? "");
+    if (ENDS.has(word) || isAmount || words.length > 8) return true;
+    if (calculates(word) || CALCULATES_BEFORE.has(word)) return false;
+    words.push(word);
+  }
+  const before = tokens[at]?.kind ?? "wall";
+  if (before === "operator" || before === "dots") return false;
+  return (
+    !["number", "group", "close", "postfix"].includes(before) ||
+    !words.some((word) => ["of", "as"].includes(word))
+  );
+}
+
+/** Nothing behind the side belongs to what it calculates. */
+export function isCutBehind(tokens: readonly Token[], { to }: Side): boolean {
+  const next = tokens[to]?.kind ?? "wall";
+  if (next === "open") return !tokens[to]?.glued && tokens[to + 1]?.text !== "mod";
+  if (next !== "word") return ["wall", "relation", "close", "postfix", "mark"].includes(next);
+  let at = to;
+  const words: string[] = [];
+  for (; tokens[at]?.kind === "word" && words.length < WORDS; at++) words.push(tokens[at]?.text ?? "");
+  if (words.some((word) => CALCULATES_BEHIND.has(word))) return false;
+  const behind = tokens[at]?.kind ?? "wall";
+  const isPair =
+    (words.length === 1 && !PREPOSITIONS.has(words[0] ?? "")) || (words.length === 2 && words[1] === "and");
+  return !(isPair && ["number", "currency", "group", "operator"].includes(behind));
+}
+
+const DENIALS = new Set(
+  "not false wrong incorrect impossible contradiction untrue never doesn't isn't".split(" "),
+);
+
+/** The words behind the side say that the equation does not hold: "5 + 3 = 9, which is wrong". */
+export function isDenied(tokens: readonly Token[], { to }: Side): boolean {
+  for (const { kind, text } of tokens.slice(to, to + WORDS + 2)) {
+    if (kind !== "word" && text !== ",") return false;
+    if (DENIALS.has(text)) return true;
+  }
+  return false;
+}

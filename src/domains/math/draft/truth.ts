@@ -1,0 +1,177 @@
+import {
+  add,
+  compare,
+  divide,
+  multiply,
+  parseNumber,
+  rational,
+  subtract,
+  toNumber,
+  type Rational,
+} from "../expression/rational.ts";
+import { exactValue } from "../expression/evaluate.ts";
+import { parseExpression } from "../expression/parse.ts";
+import type { Link } from "./links.ts";
+import type { Side } from "./sides.ts";
+
+/** `unclear`: it does not hold as it is written, but may be meant in a way that does; it counts for nothing. */
+export type Truth = "holds" | "fails" | "unclear";
+
+const ZERO: Rational = { num: 0n, den: 1n };
+const HALF: Rational = { num: 1n, den: 2n };
+const HUNDRED: Rational = { num: 100n, den: 1n };
+
+/** Part of the value by which `≈` may be off. */
+const ABOUT = 0.05;
+
+/** Decimals that look rounded: 0.33, 16.667, 0.83. */
+const LOOKS_ROUNDED = /\.\d*(?:33|66|67|17|83)\d?$|\.\d{4,}$/;
+
+/** Units of which one makes several of the other: a side in one is compared with a side in the other by people, not by digits. */
+const FAMILIES: readonly ReadonlyMap<string, number>[] = [
+  "second seconds sec secs|minute minutes min mins|hour hours hr hrs|day days|week weeks|month months|year years|decade decades|century",
+  "cent cents|dollar dollars $|quarter quarters|dime dimes|nickel nickels|penny pennies",
+  "inch inches in|foot feet ft|yard yards|mile miles|mm millimeters|cm centimeter centimeters|meter meters|km kilometer kilometers",
+  "mg|g gram grams|kg kilogram kilograms|ounce ounces oz|pound pounds lb lbs|ton tons",
+  "ml milliliter milliliters|liter liters|cup cups|pint pints|quart quarts|gallon gallons",
+].map(
+  (family) =>
+    new Map(family.split("|").flatMap((names, at) => names.split(" ").map((name) => [name, at] as const))),
+);
+
+/** Values of a side that numbers alone make; undefined where it has none. */
+export function valueOf({ expression, isOpen }: Side): Rational | undefined {
+  const parsed = isOpen ? undefined : parseExpression(expression);
+  return parsed && exactValue(parsed);
+}
+
+const magnitude = (value: Rational): Rational => (value.num < 0n ? { ...value, num: -value.num } : value);
+
+function distance(a: Rational, b: Rational): Rational | undefined {
+  const between = subtract(a, b);
+  return between && magnitude(between);
+}
+
+function isWithin(a: Rational, b: Rational, most: Rational | undefined): boolean {
+  const between = distance(a, b);
+  return between !== undefined && most !== undefined && compare(between, most) <= 0;
+}
+
+/** How far a value may be from a single number that is written. Zero where the side is none. */
+function tolerance(side: Side): Rational {
+  const [only] = side.operands;
+  if (only?.kind !== "number" || side.operators.length > 0) return ZERO;
+  const written = parseNumber(only.text) ?? ZERO;
+  const most = only.text.includes(".") ? digitOf(only.text) : wholeTolerance(written);
+  return (hasPercent(side) ? divide(most, HUNDRED) : most) ?? ZERO;
+}
+
+/** A whole number stands for one that is within a half and within a hundredth: 132 for 132.3, and not 2 for 2.3. */
+function wholeTolerance(written: Rational): Rational {
+  const hundredth = divide(magnitude(written), HUNDRED) ?? ZERO;
+  return compare(hundredth, HALF) > 0 ? HALF : hundredth;
+}
+
+/** One in the last decimal: people also cut digits off. */
+function digitOf(text: string): Rational {
+  const decimals = text.includes(".") ? text.length - text.indexOf(".") - 1 : 0;
+  return rational(1n, 10n ** BigInt(decimals)) ?? ZERO;
+}
+
+/** Digits of a calculator's floating point: `0.30000000000000004`. */
+function isNoise(a: Rational, b: Rational): boolean {
+  const [x, y] = [toNumber(a), toNumber(b)];
+  return Math.abs(x - y) <= 1e-9 * Math.abs(x);
+}
+
+/** Whether the sides are the same number to the digits that are written. */
+function isSame(a: Rational, b: Rational, { left, right, isAbout }: Link): boolean {
+  const most = [left, right].map(tolerance).reduce((x, y) => (compare(x, y) > 0 ? x : y));
+  if (isWithin(a, b, most) || isNoise(a, b)) return true;
+  return isAbout && Math.abs(toNumber(a) - toNumber(b)) <= ABOUT * Math.abs(toNumber(a));
+}
+
+/** `5 / 20 * 100 = 25%` and `75% - 50% = 25`: the sign stands for a unit. */
+function isSameInPercent(a: Rational, b: Rational, link: Link): boolean {
+  const { left, right } = link;
+  const isSum = left.operators.every((sign) => sign === "+" || sign === "-");
+  const hundredfold = (value: Rational): Rational => multiply(value, HUNDRED) ?? value;
+  if (hasPercent(right)) return isSame(a, hundredfold(b), { ...link, right: { ...right, units: [] } });
+  return hasPercent(left) && isSum && isSame(hundredfold(a), b, link);
+}
+
+/** How much a side changes where the rounded ones of its operands change in their last digit. */
+function slack(side: Side, value: Rational, isRounded: (text: string) => boolean): Rational {
+  const rounded = side.operands.filter(({ kind, text }) => kind === "number" && isRounded(text)).slice(0, 4);
+  return rounded.reduce((sum, operand) => {
+    const moved = add(parseNumber(operand.text) ?? ZERO, digitOf(operand.text));
+    const expression = side.expression.replace(operand.text, moved ? `(${moved.num}/${moved.den})` : "");
+    const parsed = parseExpression(expression);
+    const other = parsed && exactValue(parsed);
+    return (other && add(sum, distance(value, other) ?? ZERO)) ?? sum;
+  }, ZERO);
+}
+
+/** `2 + 3 * 4 = 20`: operators in the order of writing. */
+function fromLeftToRight({ expression, operands, operators, units }: Side): Rational | undefined {
+  if (expression.includes("(") || operands.length !== operators.length + 1 || units.includes("%"))
+    return undefined;
+  const values = operands.map(({ kind, text }) => (kind === "number" ? parseNumber(text) : undefined));
+  return values.reduce((made, value, at) => {
+    if (made === undefined || value === undefined || at === 0) return value;
+    return OPERATIONS[operators[at - 1] ?? ""]?.(made, value);
+  }, values[0]);
+}
+
+const OPERATIONS: Readonly<Record<string, typeof add>> = {
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "/": divide,
+};
+
+const hasPercent = ({ units }: Side): boolean => units.includes("%");
+
+function mixesUnits({ left, right }: Link): boolean {
+  const all = [...left.units, ...right.units];
+  return FAMILIES.some((family) => new Set(all.flatMap((unit) => family.get(unit) ?? [])).size > 1);
+}
+
+/** Exact truth of a link between two values, to the digits that are written. `isRounded`: a number that an earlier equation has rounded. */
+export function truthOf(link: Link, a: Rational, b: Rational, isRounded: (text: string) => boolean): Truth {
+  if (isSame(a, b, link) || isSameInPercent(a, b, link)) return "holds";
+  if (isLoose(link)) return "unclear";
+  const ordered = fromLeftToRight(link.left);
+  if (ordered !== undefined && isSame(ordered, b, link)) return "unclear";
+  if (holdsWithRounded(link, a, b, isRounded)) return "holds";
+  return goesOnFrom(link, a) ? (link.goesOn ? "holds" : "unclear") : "fails";
+}
+
+/** The sign `=` may stand for something else here: "2 dozen = 24", "100 - 20% = 80", "3 hours - 80 minutes = 100". */
+function isLoose(link: Link): boolean {
+  const { left, right } = link;
+  const operators = [...left.operators, ...right.operators];
+  const addsPercent =
+    [left, right].some(hasPercent) && operators.some((sign) => sign === "+" || sign === "-");
+  return left.operators.length === 0 || addsPercent || mixesUnits(link);
+}
+
+/** It holds where the numbers that were rounded before are a little off. */
+function holdsWithRounded(
+  link: Link,
+  a: Rational,
+  b: Rational,
+  isRounded: (text: string) => boolean,
+): boolean {
+  const looksRounded = (text: string): boolean => isRounded(text) || LOOKS_ROUNDED.test(text);
+  const off = add(slack(link.left, a, looksRounded), slack(link.right, b, looksRounded));
+  return off !== undefined && off.num > 0n && isWithin(a, b, add(off, tolerance(link.right)));
+}
+
+/** `10 / 2 = 5 * 3 = 15`: the right side begins with the result and calculates on. */
+function goesOnFrom(link: Link, a: Rational): boolean {
+  const [first] = link.right.operands;
+  if (first?.kind !== "number" || link.right.operators.length === 0) return false;
+  const value = parseNumber(first.text);
+  return value !== undefined && compare(a, value) === 0;
+}
