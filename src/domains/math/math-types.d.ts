@@ -109,13 +109,17 @@ export interface SolvedEquation {
   readonly text: string;
   readonly variable: string;
   readonly solution: string;
+  /** The term of the equation before that has changed sides and kept its sign: "5", "-2x". Absent: none has. */
+  readonly keptSign?: string;
 }
 
 export interface AnswerCheck {
   /** The equation, as the question writes it. */
   readonly equation: string;
   readonly variable: string;
-  /** What both sides make with the answer in place of the variable. */
+  /** The answer, or the one of its values that was put in. */
+  readonly value: string;
+  /** What both sides make with it in place of the variable. */
   readonly left: string;
   readonly right: string;
   readonly holds: boolean;

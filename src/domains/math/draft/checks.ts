@@ -42,7 +42,7 @@ export function checksOf(question: string, answer: string): readonly AnswerCheck
 /** The question asks for the variable itself: "what is x", and not "what is x + 1", "find f(x)" or "the sum of all x". */
 function asksFor(question: string, variable: string): boolean {
   if (!/^[A-Za-z]$/.test(variable) || MADE_OF.test(question)) return false;
-  const alone = String.raw`(?<![-+*/^=|<>(\w\\]\s?)\b${variable}\b(?!\s?[-+*/^=|<>(\w_\\])`;
+  const alone = String.raw`(?<![-+*/^=|<>(\\]\s?)\b${variable}\b(?!\s?[-+*/^=|<>(\\])`;
   const behind = /^[aAI]$/.test(variable)
     ? String.raw`(?=\s*(?:$|[.?,:;]|(?:such|if|when|that|in|for|given)\b))`
     : "";
@@ -51,7 +51,7 @@ function asksFor(question: string, variable: string): boolean {
 }
 
 /** Values that an answer lists: `x = 2 \text{ or } x = -3`. None where a part of it has no value. */
-function valuesOf(answer: string): readonly Expression[] {
+function valuesOf(answer: string): readonly Value[] {
   if (answer.length > ANSWER) return [];
   const inside = BOX.exec(answer)?.[1] ?? answer;
   const parts = inside
@@ -59,11 +59,17 @@ function valuesOf(answer: string): readonly Expression[] {
     .trim()
     .split(BETWEEN)
     .filter((part) => part.trim() !== "");
-  const values = parts.map((part) => parseExpression(part.replace(/^.*=/s, "").trim()));
-  const known = values.filter((value) => value !== undefined && variablesOf(value).length === 0);
-  return known.length === parts.length && known.length <= VALUES
-    ? known.filter((value) => value !== undefined)
-    : [];
+  const values = parts.flatMap((part) => {
+    const text = part.replace(/^.*=/s, "").trim();
+    const expression = parseExpression(text);
+    return expression === undefined || variablesOf(expression).length > 0 ? [] : [{ text, expression }];
+  });
+  return values.length === parts.length && values.length <= VALUES ? values : [];
+}
+
+interface Value {
+  readonly text: string;
+  readonly expression: Expression;
 }
 
 function putIn(
@@ -74,7 +80,7 @@ function putIn(
   const left = withValue(equation.left, variable, value);
   const right = withValue(equation.right, variable, value);
   const sides = exactSides(left, right) ?? numericSides(left, right);
-  return sides && { equation: text, variable, ...sides };
+  return sides && { equation: text, variable, value: value.text, ...sides };
 }
 
 function withValue(expression: Expression, variable: string, value: Expression): Expression {

@@ -1,5 +1,5 @@
 /** Characters of a thought that are read, and of one sentence. */
-const READ = 100_000;
+const READ = 50_000;
 const SENTENCE = 300;
 
 const SENTENCE_END = /(?<=[.!?])\s|\n/;

@@ -15,24 +15,30 @@ export interface Link {
   readonly end: number;
 }
 
+/** Links of a text that are read. */
+const MOST = 1_000;
+
 /** The links of a text in its order. A relation whose sides cannot be read whole is left out. */
 export function linksOf(tokens: readonly Token[]): readonly Link[] {
   const sides = sidesOf(tokens);
   const byStart = new Map(sides.map((side) => [side.from, side]));
   const byEnd = new Map(sides.map((side) => [side.to, side]));
-  return tokens.flatMap((token, at) => {
-    if (token.kind !== "relation" || token.text === "other") return [];
+  const links: Link[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (links.length >= MOST) break;
+    if (token.kind !== "relation" || token.text === "other") continue;
     const { mark, from } = behindRelation(tokens, at + 1);
     const left = byEnd.get(at);
     const right = byStart.get(from);
-    if (left === undefined || right === undefined) return [];
-    if (!isCutBefore(tokens, left) || !isCutBehind(tokens, right) || isDenied(tokens, right)) return [];
+    if (left === undefined || right === undefined) continue;
+    if (!isCutBefore(tokens, left) || !isCutBehind(tokens, right) || isDenied(tokens, right)) continue;
     const goesOn = tokens[right.to]?.kind === "relation";
     const { start } = extentOf(tokens, left);
     const { end } = extentOf(tokens, right);
     const isAbout = token.text === "≈";
-    return [{ left, right, isAbout, goesOn, start, end, ...(mark !== undefined && { mark }) }];
-  });
+    links.push({ left, right, isAbout, goesOn, start, end, ...(mark !== undefined && { mark }) });
+  }
+  return links;
 }
 
 /** Offsets of a side in its text, with the currency in front of it. */
@@ -60,13 +66,17 @@ export function loneMarks(tokens: readonly Token[], links: readonly Link[]): rea
 
 const MARKS = /<<[^<>\n]*>>/g;
 const LAYOUT = /\$(?!\d)|\\[()[\]]|&|\\\\|\*\*(?!\d)|\\(?:left|right|displaystyle)(?![a-zA-Z])|\\[,;:! ]/g;
+/** `$5$` of LaTeX, and not the money of `$5 + $3`. */
+const DELIMITED = /\$([^$\n]{1,200})(?<!\s)\$(?!\d)/g;
 const QUOTED = 200;
 
 /** A piece of the text as a person reads it: without marks of layout, on one line. */
 export function quoted(text: string, start: number, end: number): string {
+  const isMath = text[start] === "$" && text[end] === "$";
   return text
-    .slice(start, Math.min(end, start + 4 * QUOTED))
+    .slice(isMath ? start + 1 : start, Math.min(end, start + 4 * QUOTED))
     .replaceAll(MARKS, "")
+    .replaceAll(DELIMITED, "$1")
     .replaceAll(LAYOUT, "")
     .replaceAll(/\s+/g, " ")
     .trim()

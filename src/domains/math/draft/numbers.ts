@@ -1,6 +1,15 @@
 import { exactValue } from "../expression/evaluate.ts";
 import { parseExpression } from "../expression/parse.ts";
-import { divide, parseNumber, rational, subtract, toText, type Rational } from "../expression/rational.ts";
+import {
+  add,
+  divide,
+  multiply,
+  parseNumber,
+  rational,
+  subtract,
+  toText,
+  type Rational,
+} from "../expression/rational.ts";
 import type { DraftEquation, DraftNumber, GivenNumber } from "../math-types.d.ts";
 import type { Token } from "./tokens.ts";
 
@@ -10,13 +19,21 @@ export interface WrittenNumber {
   readonly value: Rational;
 }
 
+/** Different numbers of a text that are read. */
+const DIFFERENT = 1_000;
+
+/** Numbers of a question that are tried with each other. */
+const PAIRED = 10;
+
+const ONE: Rational = { num: 1n, den: 1n };
+const HALF: Rational = { num: 1n, den: 2n };
 const HUNDRED: Rational = { num: 100n, den: 1n };
 
 /** "One" and "a" are left out: they seldom count. */
 const WORDS: ReadonlyMap<string, Rational> = new Map(
   (
     "two 2|three 3|four 4|five 5|six 6|seven 7|eight 8|nine 9|ten 10|eleven 11|twelve 12|thirteen 13|fourteen 14|fifteen 15|sixteen 16" +
-    "|seventeen 17|eighteen 18|nineteen 19|twenty 20|dozen 12|dozens 12|twice 2|double 2|thrice 3|triple 3|half 1/2"
+    "|seventeen 17|eighteen 18|nineteen 19|twenty 20|thirty 30|forty 40|fifty 50|sixty 60|seventy 70|eighty 80|ninety 90|dozen 12|dozens 12|twice 2|double 2|thrice 3|triple 3|half 1/2"
   )
     .split("|")
     .map((entry) => {
@@ -25,29 +42,49 @@ const WORDS: ReadonlyMap<string, Rational> = new Map(
     }),
 );
 
-/** Numbers of a text in its order, those in words too; a fraction is one. */
+const SCALES: ReadonlyMap<string, Rational> = new Map([
+  ["hundred", HUNDRED],
+  ["thousand", { num: 1_000n, den: 1n }],
+  ["million", { num: 1_000_000n, den: 1n }],
+]);
+
+/** Numbers of a text in its order, those in words too, each text once; a fraction is one. */
 export function numbersIn(tokens: readonly Token[]): readonly WrittenNumber[] {
-  const found: WrittenNumber[] = [];
-  for (let at = 0; at < tokens.length; at++) {
+  const found = new Map<string, WrittenNumber>();
+  for (let at = 0; at < tokens.length && found.size < DIFFERENT; at++) {
+    const isKnown = found.has(tokens[at]?.text ?? "");
+    if (isKnown && tokens[at + 1]?.text !== "/" && tokens[at + 1]?.kind !== "word") continue;
     const fraction = fractionAt(tokens, at);
     const number = fraction ?? numberOf(tokens[at]);
-    if (number !== undefined) found.push(number);
+    const whole = number && scaled(number, tokens[at + 1]);
+    if (whole !== undefined) found.set(whole.text, whole);
     if (fraction !== undefined) at += 2;
   }
-  return found;
+  return [...found.values()];
 }
 
 function numberOf(token: Token | undefined): WrittenNumber | undefined {
   if (token === undefined) return undefined;
   const { kind, text } = token;
   if (kind === "word") return word(text);
-  const value = kind === "number" ? parseNumber(text) : kind === "group" ? groupValue(text) : undefined;
+  const isPlain = kind === "number" || kind === "opaque";
+  const value = isPlain ? parseNumber(text) : kind === "group" ? groupValue(text) : undefined;
   return value && { text, value };
 }
 
+/** "twenty", "twenty-five", "eight-hour". */
 function word(text: string): WrittenNumber | undefined {
-  const value = WORDS.get(text) ?? WORDS.get(text.split("-")[0] ?? "");
-  return value && { text, value };
+  const [tens = "", ones = ""] = text.split("-");
+  const value = WORDS.get(tens);
+  const more = value !== undefined && value.num >= 20n ? WORDS.get(ones) : undefined;
+  return value && { text, value: (more && add(value, more)) ?? value };
+}
+
+/** "five hundred", "2 thousand". */
+function scaled(number: WrittenNumber, next: Token | undefined): WrittenNumber {
+  const scale = next?.kind === "word" ? SCALES.get(next.text) : undefined;
+  const value = scale && multiply(number.value, scale);
+  return value && next ? { text: `${number.text} ${next.text}`, value } : number;
 }
 
 function groupValue(text: string): Rational | undefined {
@@ -64,11 +101,22 @@ function fractionAt(tokens: readonly Token[], at: number): WrittenNumber | undef
   return value && { text: `${top.text}/${bottom.text}`, value };
 }
 
-/** Texts of the values that stand for one number: 20 also means 0.2 and 0.8, as a percentage does. */
+/** Texts of the values that stand for one number: 20 also means 0.2, 0.8 and 1.2, as a percentage does. */
 function meanings(value: Rational): readonly string[] {
   const part = divide(value, HUNDRED);
-  const rest = part && subtract({ num: 1n, den: 1n }, part);
-  return [value, part, rest].flatMap((one) => (one === undefined ? [] : toText(one)));
+  const all = [value, part, part && subtract(ONE, part), part && add(ONE, part)];
+  return all.flatMap((one) => (one === undefined ? [] : toText(one)));
+}
+
+/** Texts of what two numbers of the question make: a step that a person takes without writing it. */
+function pairs(question: readonly WrittenNumber[]): readonly string[] {
+  const values = [ONE, HALF, ...onceEach(question, PAIRED).map(({ value }) => value)];
+  const made = values.flatMap((a) =>
+    values.flatMap((b) =>
+      [add(a, b), subtract(a, b), multiply(a, b), divide(a, b)].flatMap((one) => one ?? []),
+    ),
+  );
+  return made.map(toText);
 }
 
 /** The question's numbers, each value once, at most `most`, with whether the draft has them. */
@@ -103,7 +151,11 @@ export function draftNumbersOf(
   const given = new Set(
     question.flatMap(({ value }) => [...meanings(value), `${value.num}`, `${value.den}`]),
   );
-  const derived = new Set([...equations.map(({ makes }) => makes), ...resultsIn(thought)]);
+  const derived = new Set([
+    ...equations.map(({ makes }) => makes),
+    ...resultsIn(thought),
+    ...pairs(question),
+  ]);
   return onceEach(numbersIn(thought), most).map(({ text, value }) => {
     const written = toText(value);
     const from = given.has(written) ? "question" : derived.has(written) ? "derived" : "nowhere";

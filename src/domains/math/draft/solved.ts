@@ -1,3 +1,6 @@
+import { exactValue } from "../expression/evaluate.ts";
+import { variablesOf, type Expression } from "../expression/expression.ts";
+import { parseExpression } from "../expression/parse.ts";
 import {
   add,
   divide,
@@ -9,9 +12,6 @@ import {
   toText,
   type Rational,
 } from "../expression/rational.ts";
-import { exactValue } from "../expression/evaluate.ts";
-import { variablesOf, type Expression } from "../expression/expression.ts";
-import { parseExpression } from "../expression/parse.ts";
 import type { SolvedEquation } from "../math-types.d.ts";
 import { quoted, type Link } from "./links.ts";
 
@@ -32,39 +32,116 @@ export function openEquation({ left, right, isAbout }: Link): OpenEquation | und
   return variable === undefined || others.length > 0 ? undefined : { left: a, right: b, variable };
 }
 
+/** `slope * x + constant`. */
+interface Linear {
+  readonly slope: Rational;
+  readonly constant: Rational;
+}
+
+interface Solved extends SolvedEquation {
+  /** Left side less right side. */
+  readonly difference: Linear;
+  /** Terms of the left and of the right side. */
+  readonly terms: readonly [readonly Linear[], readonly Linear[]];
+}
+
 /** Links that are linear in one variable, with the exact solution, at most `most`. */
 export function solvedOf(text: string, links: readonly Link[], most: number): readonly SolvedEquation[] {
-  const solved: SolvedEquation[] = [];
+  const solved: Solved[] = [];
   for (const link of links) {
     if (solved.length >= most) break;
     const equation = openEquation(link);
-    const solution = equation && solutionOf(equation);
-    if (equation === undefined || solution === undefined) continue;
-    solved.push({
-      text: quoted(text, link.start, link.end),
-      variable: equation.variable,
-      solution: toText(solution),
-    });
+    const one = equation && solve(equation, quoted(text, link.start, link.end));
+    if (one !== undefined) solved.push(one);
   }
-  return solved;
+  return solved.map(({ text: written, variable, solution }, at) => {
+    const keptSign = keptSignAt(solved, at);
+    return { text: written, variable, solution, ...(keptSign !== undefined && { keptSign }) };
+  });
 }
 
 /** Undefined where the equation is not linear, or has none or all numbers as its solutions. */
-function solutionOf({ left, right, variable }: OpenEquation): Rational | undefined {
-  const difference = (at: number): Rational | undefined => {
-    const values = new Map([[variable, rational(at) ?? { num: 0n, den: 1n }]]);
-    const a = exactValue(left, values);
-    const b = a && exactValue(right, values);
-    return a && b && subtract(a, b);
+function solve({ left, right, variable }: OpenEquation, text: string): Solved | undefined {
+  const terms = [termsOf(left, variable), termsOf(right, variable)] as const;
+  const [a, b] = terms.map((side) =>
+    side?.reduce<Linear | undefined>((sum, term) => sum && plus(sum, term), NOTHING),
+  );
+  const difference = a && b && plus(a, times(b, MINUS_ONE));
+  if (terms[0] === undefined || terms[1] === undefined || difference === undefined) return undefined;
+  const solution = divide(negate(difference.constant), difference.slope);
+  return solution && { text, variable, solution: toText(solution), difference, terms: [terms[0], terms[1]] };
+}
+
+const ZERO: Rational = { num: 0n, den: 1n };
+const MINUS_ONE: Rational = { num: -1n, den: 1n };
+const NOTHING: Linear = { slope: ZERO, constant: ZERO };
+
+function plus(a: Linear, b: Linear): Linear | undefined {
+  const slope = add(a.slope, b.slope);
+  const constant = add(a.constant, b.constant);
+  return slope && constant && { slope, constant };
+}
+
+function times({ slope, constant }: Linear, by: Rational): Linear {
+  return { slope: multiply(slope, by) ?? ZERO, constant: multiply(constant, by) ?? ZERO };
+}
+
+/** The terms that a side adds up; undefined where one is not linear. */
+function termsOf(side: Expression, variable: string): readonly Linear[] | undefined {
+  const terms: Linear[] = [];
+  const visit = (one: Expression, sign: Rational): boolean => {
+    if (one.kind === "negate") return visit(one.of, negate(sign));
+    if (one.kind === "add") return visit(one.left, sign) && visit(one.right, sign);
+    if (one.kind === "subtract") return visit(one.left, sign) && visit(one.right, negate(sign));
+    const linear = linearOf(one, variable);
+    if (linear !== undefined) terms.push(times(linear, sign));
+    return linear !== undefined;
   };
-  const [start, one, three, back] = [difference(0), difference(1), difference(3), difference(-2)];
-  if (start === undefined || one === undefined || three === undefined || back === undefined) return undefined;
-  const slope = subtract(one, start);
-  if (slope === undefined || slope.num === 0n) return undefined;
-  const isOnLine = (value: Rational, at: bigint): boolean => {
-    const moved = multiply(slope, { num: at, den: 1n });
-    const expected = moved && add(start, moved);
-    return expected !== undefined && equal(expected, value);
+  return visit(side, { num: 1n, den: 1n }) ? terms : undefined;
+}
+
+/** Read off at 0 and 1, and tried at 3 and -2. */
+function linearOf(term: Expression, variable: string): Linear | undefined {
+  const at = (x: bigint): Rational | undefined =>
+    exactValue(term, new Map([[variable, { num: x, den: 1n }]]));
+  const [constant, one] = [at(0n), at(1n)];
+  const slope = constant && one && subtract(one, constant);
+  if (constant === undefined || slope === undefined) return undefined;
+  const isOnLine = (x: bigint): boolean => {
+    const [value, moved] = [at(x), multiply(slope, { num: x, den: 1n })];
+    const expected = moved && add(constant, moved);
+    return value !== undefined && expected !== undefined && equal(value, expected);
   };
-  return isOnLine(three, 3n) && isOnLine(back, -2n) ? divide(negate(start), slope) : undefined;
+  return isOnLine(3n) && isOnLine(-2n) ? { slope, constant } : undefined;
+}
+
+/** Equations before one in which its solution may already be. */
+const BEFORE = 6;
+
+/** The term of the equation before that is gone from its side, where the equation follows if the term changes sides with its sign. */
+function keptSignAt(solved: readonly Solved[], at: number): string | undefined {
+  const [before, now] = [solved[at - 1], solved[at]];
+  if (before === undefined || now === undefined || before.variable !== now.variable) return undefined;
+  const known = solved.slice(Math.max(0, at - BEFORE), at);
+  if (known.some(({ solution }) => solution === now.solution)) return undefined;
+  for (const side of [0, 1] as const) {
+    if (now.terms[side].length >= before.terms[side].length) continue;
+    const twice = rational(side === 0 ? -2n : 2n) ?? ZERO;
+    const kept = before.terms[side].find((term) =>
+      isSame(plus(before.difference, times(term, twice)), now.difference),
+    );
+    if (kept !== undefined) return written(kept, now.variable);
+  }
+  return undefined;
+}
+
+function isSame(a: Linear | undefined, b: Linear): boolean {
+  return a !== undefined && equal(a.slope, b.slope) && equal(a.constant, b.constant);
+}
+
+/** `5`, `-2x`. */
+function written({ slope, constant }: Linear, variable: string): string {
+  if (slope.num === 0n) return toText(constant);
+  const factor = toText(slope);
+  return `${factor === "1" ? "" : factor === "-1" ? "-" : factor}${variable}`;
 }

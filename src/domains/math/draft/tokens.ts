@@ -33,7 +33,7 @@ export type TokenKind =
   | "opaque";
 
 /** Characters of a text that are read. */
-const READ = 100_000;
+const READ = 50_000;
 /** A longer number is not read. */
 const NUMBER = 60;
 /** Fractions in fractions that are read. */
@@ -111,7 +111,7 @@ const ARROW = /=>|->|→|⇒|<=>|<->/y;
 const RELATION = /==|~=|!=|<=|>=|:=|[=≈≠<>≤≥~]/y;
 const MULTIPLIES = /[xX][^\S\n]*(?:\\?\$[^\S\n]*)?[\d.(]/y;
 
-/** Reads a text into tokens, in time that grows with its length. Text behind the first 100,000 characters is not read. */
+/** Reads a text into tokens, in time that grows with its length. Text behind the first 50,000 characters is not read. */
 export function tokensOf(text: string): readonly Token[] {
   return scan(text.slice(0, READ), DEPTH);
 }
@@ -177,8 +177,11 @@ function numberAt(text: string, at: number): Read {
   const written = thousands ?? matchAt(PLAIN, text, at) ?? "";
   const end = at + written.length;
   const beyond = matchAt(NO_NUMBER, text, end);
-  if (beyond !== undefined || written.length > NUMBER || text[at - 1] === "_")
-    return { kind: "opaque", text: "", end: end + (beyond?.length ?? 0) };
+  if (beyond !== undefined || written.length > NUMBER || text[at - 1] === "_") {
+    const isOrdinal = beyond !== undefined && LETTER.test(beyond);
+    const skipped = isOrdinal ? beyond.length : Math.min(1, beyond?.length ?? 0);
+    return { kind: "opaque", text: written.slice(0, NUMBER), end: end + skipped };
+  }
   const plain = thousands === undefined ? written : written.replace(/[^\d.]/g, "");
   return { kind: "number", text: plain.startsWith(".") ? `0${plain}` : plain, end };
 }
@@ -307,7 +310,12 @@ function argumentAt(text: string, from: number): { readonly text: string; readon
 /** An argument without its words, where the rest is one expression. */
 function expressionIn(text: string, depth: number): string | undefined {
   if (depth === 0) return undefined;
-  const tokens = scan(text, depth - 1).filter(({ kind }) => kind !== "word" && kind !== "currency");
-  const isPlain = tokens.every(({ kind }) => IN_EXPRESSION.has(kind));
+  const tokens = scan(text, depth - 1).filter(({ kind, text: one }) => !isWordOf(kind, one));
+  const isPlain = tokens.every(({ kind }) => kind === "word" || IN_EXPRESSION.has(kind));
   return isPlain && tokens.length > 0 ? tokens.map((token) => token.text).join(" ") : undefined;
+}
+
+/** In an argument a letter alone is a variable. */
+function isWordOf(kind: TokenKind, text: string): boolean {
+  return kind === "currency" || (kind === "word" && !/^[A-Za-z]$/.test(text));
 }
