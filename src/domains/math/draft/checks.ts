@@ -74,11 +74,11 @@ interface Value {
 
 function putIn(
   equation: OpenEquation & { readonly text: string },
-  value: Expression,
+  value: Value,
 ): AnswerCheck | undefined {
   const { text, variable } = equation;
-  const left = withValue(equation.left, variable, value);
-  const right = withValue(equation.right, variable, value);
+  const left = withValue(equation.left, variable, value.expression);
+  const right = withValue(equation.right, variable, value.expression);
   const sides = exactSides(left, right) ?? numericSides(left, right);
   return sides && { equation: text, variable, value: value.text, ...sides };
 }
