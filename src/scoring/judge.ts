@@ -34,6 +34,13 @@ export interface Judge {
   /** The call that this answer needs; undefined where nobody is asked about it. Absent: the judge asks no model. */
   readonly callOf?: (task: JudgeTask) => JudgeCall | undefined;
   /**
+   * Why the judge comes to no verdict on this answer, for people; undefined where it comes to one, or has nothing to judge by. A judge that
+   * has this may leave what it cannot decide to a model (undecided.ts).
+   */
+  readonly whyUndecided?: (task: JudgeTask) => string | undefined;
+  /** It can read this accepted answer. Absent: it reads any. */
+  readonly readsGold?: (accepted: string) => boolean;
+  /**
    * Undefined where there is nothing to judge by, or the judge came to no verdict. A judge that asks a model rejects as the model does; with
    * the signal's reason on abort.
    */

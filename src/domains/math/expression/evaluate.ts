@@ -23,7 +23,7 @@ import {
 export type Values = ReadonlyMap<string, Rational>;
 
 /** Work on one expression, in squares of 64-bit words: some milliseconds. Sums of hundreds of long fractions are over it. */
-const MAX_WORK = 30_000;
+const MAX_WORK = 10_000;
 const MAX_FACTORIAL = 500n;
 
 const HUNDREDTH: Rational = { num: 1n, den: 100n };

@@ -1,13 +1,40 @@
-import type { Judge } from "../../../scoring/judge.ts";
+import type { Verdict } from "../../../model/verdict.ts";
+import type { Judge, JudgeTask } from "../../../scoring/judge.ts";
+import { canRead, compareAnswers, type Compared } from "./same-answer.ts";
 
 const NAME = "exact_math";
 
-/** Decides on exact values whether an answer is one of the accepted ones. */
+interface Decision {
+  readonly verdict?: Verdict;
+  /** Why there is none. */
+  readonly why?: string;
+}
+
+function verdictOf(passed: boolean, { given, accepted }: Compared): Verdict {
+  return { judge: NAME, score: passed ? 1 : 0, passed, evidence: { given, accepted } };
+}
+
+/** Right is what equals one accepted answer; wrong, what certainly equals none. */
+function decide({ question, answer, gold = [] }: JudgeTask): Decision {
+  const compared: Compared[] = [];
+  for (const accepted of gold) {
+    const one = compareAnswers(answer, accepted, question);
+    if (one.same === true) return { verdict: verdictOf(true, one) };
+    compared.push(one);
+  }
+  const undecided = compared.find(({ same }) => same === undefined);
+  const [first] = compared;
+  if (undecided !== undefined) return { why: undecided.why ?? "" };
+  return first === undefined ? {} : { verdict: verdictOf(false, first) };
+}
+
+/** Decides on exact values whether an answer is one of the accepted ones; docs/math.md has what counts as the same. */
 export const mathJudge: Judge = {
   name: NAME,
-  async judge({ answer, gold }) {
-    if (gold === undefined) return undefined;
-    const passed = gold.some((accepted) => accepted.trim() === answer.trim());
-    return { judge: NAME, score: passed ? 1 : 0, passed };
+  whyUndecided: (task) => decide(task).why,
+  readsGold: canRead,
+  async judge(task) {
+    // A puzzle that is judged by its rule is asked here, before any accepted answer.
+    return decide(task).verdict;
   },
 };

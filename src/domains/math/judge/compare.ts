@@ -1,0 +1,210 @@
+import { parseExpression } from "../expression/parse.ts";
+import type { Expression } from "../expression/expression.ts";
+import { layoutKey } from "./clean.ts";
+import { sameEquation, sameValue, type Equation } from "./same-value.ts";
+import type { Shape, ShapeOf, ValueShape } from "./shapes.ts";
+import type { Wanted } from "./wanted.ts";
+
+/** Undefined: cannot be decided. */
+export type Same = boolean | undefined;
+
+/** False where one is false, else undefined where one is. */
+function all(parts: readonly Same[]): Same {
+  if (parts.includes(false)) return false;
+  return parts.includes(undefined) ? undefined : true;
+}
+
+/** True where one is true, else undefined where one is. */
+function any(parts: readonly Same[]): Same {
+  if (parts.includes(true)) return true;
+  return parts.includes(undefined) ? undefined : false;
+}
+
+const YES_NO: Readonly<Record<string, string>> = {
+  true: "yes",
+  false: "no",
+  correct: "yes",
+  incorrect: "no",
+};
+
+function sameWords(a: string, b: string): Same {
+  const [left, right] = [a, b].map((one) => (Object.hasOwn(YES_NO, one) ? YES_NO[one] : one));
+  if (left === right) return true;
+  return a.includes(" ") || b.includes(" ") ? undefined : false;
+}
+
+/** Compares the shapes of a given and an accepted answer to one question. */
+export class Comparison {
+  private readonly wanted: Wanted;
+  private readonly keys = new Map<Shape, string>();
+
+  constructor(wanted: Wanted) {
+    this.wanted = wanted;
+  }
+
+  same(given: Shape, accepted: Shape): Same {
+    if (given.kind === "empty" || accepted.kind === "empty") return given.kind === accepted.kind;
+    if (this.keyOf(given) === this.keyOf(accepted)) return true;
+    if (given.kind === "broken") return false;
+    if (given.kind === "unread" || accepted.kind === "unread" || accepted.kind === "broken") return undefined;
+    return given.kind === accepted.kind ? this.sameKind(given, accepted) : this.otherKind(given, accepted);
+  }
+
+  private keyOf(shape: Shape): string {
+    const known = this.keys.get(shape);
+    if (known !== undefined) return known;
+    const key = layoutKey(shape.text);
+    this.keys.set(shape, key);
+    return key;
+  }
+
+  private sameKind(a: Shape, b: Shape): Same {
+    if (a.kind === "value" && b.kind === "value") return this.values(a, b);
+    if (a.kind === "set" && b.kind === "set") return this.sets(a.members, b.members);
+    if (a.kind === "tuple" && b.kind === "tuple") return this.tuples(a, b);
+    if (a.kind === "matrix" && b.kind === "matrix") return this.matrices(a.rows, b.rows);
+    if (a.kind === "named" && b.kind === "named") return this.named(a, b);
+    if (a.kind === "relation" && b.kind === "relation") return relations(a, b);
+    if (a.kind === "choice" && b.kind === "choice") return a.letter === b.letter;
+    if (a.kind === "ratio" && b.kind === "ratio") return this.ratios(a, b);
+    if (a.kind === "based" && b.kind === "based") return a.base === b.base && a.digits === b.digits;
+    return a.kind === "words" && b.kind === "words" ? sameWords(a.words, b.words) : undefined;
+  }
+
+  /** Two shapes of different kinds, one of which may be read as the other. */
+  private otherKind(given: Shape, accepted: Shape): Same {
+    return (
+      this.ofKind(given, accepted, given) ?? this.ofKind(accepted, given, given) ?? unlike(given, accepted)
+    );
+  }
+
+  /** Compares by what the kind of `a` may be read as; undefined where it is only itself. */
+  private ofKind(a: Shape, b: Shape, given: Shape): Same {
+    if (a.kind === "choice") return a.rest && this.pair(a, given, a.rest, b);
+    if (a.kind === "named")
+      return b.kind === "relation" ? equations(equationOf(a), b) : this.pair(a, given, a.of, b);
+    if (a.kind === "set") return this.setAnd(a, b, a === given);
+    if (a.kind === "ratio" && b.kind === "value") return this.ratioAnd(a, b);
+    if (a.kind === "based" && b.kind === "value") return layoutKey(b.text) === a.digits;
+    return undefined;
+  }
+
+  /** Compares a part of `whole` with the other shape, the given one first. */
+  private pair(whole: Shape, given: Shape, part: Shape, other: Shape): Same {
+    return whole === given ? this.same(part, other) : this.same(other, part);
+  }
+
+  private values(given: ValueShape, accepted: ValueShape): Same {
+    const [a, b] = [given.unit, accepted.unit];
+    if (a === b || (a === undefined && b !== "%") || (b === undefined && a !== "%"))
+      return sameValue(given.expression, accepted.expression);
+    if (a !== undefined && b !== undefined) return false;
+    if (this.wanted.percent || (b === "%" && this.wanted.saysPercent))
+      return sameValue(given.expression, accepted.expression);
+    return sameValue(withoutPercent(given), withoutPercent(accepted));
+  }
+
+  /** Each member has an equal one on the other side. */
+  private sets(given: readonly Shape[], accepted: readonly Shape[]): Same {
+    const found = given.map((one) => accepted.map((other) => this.same(one, other)));
+    const ofAccepted = accepted.map((_, n) => any(found.map((row) => row[n])));
+    return all([...found.map(any), ...ofAccepted]);
+  }
+
+  private inOrder(given: readonly Shape[], accepted: readonly Shape[]): Same {
+    if (given.length !== accepted.length) return false;
+    return all(given.map((one, n) => this.same(one, accepted[n] as Shape)));
+  }
+
+  /** Round and square brackets differ in intervals and pairs; longer tuples are never intervals. */
+  private tuples(a: ShapeOf<"tuple">, b: ShapeOf<"tuple">): Same {
+    const isPair = a.members.length === 2;
+    if (isPair && (a.open !== b.open || a.close !== b.close)) return false;
+    return this.inOrder(a.members, b.members);
+  }
+
+  private matrices(a: readonly (readonly Shape[])[], b: readonly (readonly Shape[])[]): Same {
+    return a.length === b.length && all(a.map((row, n) => this.inOrder(row, b[n] ?? [])));
+  }
+
+  private named(a: ShapeOf<"named">, b: ShapeOf<"named">): Same {
+    if (a.name === b.name) return this.same(a.of, b.of);
+    const [left, right] = [equationOf(a), equationOf(b)];
+    if (left !== undefined && right !== undefined) return sameEquation(left, right);
+    return isVariable(a.name) && isVariable(b.name) ? false : undefined;
+  }
+
+  /** A list without braces is a tuple, too, in the order in which it is written or its variables have; a set of one is its member. */
+  private setAnd(set: ShapeOf<"set">, other: Shape, isGiven: boolean): Same {
+    const [only, ...more] = set.members;
+    if (only !== undefined && more.length === 0)
+      return isGiven ? this.same(only, other) : this.same(other, only);
+    if ([other, ...set.members].some(({ kind }) => kind === "words" || kind === "unread")) return undefined;
+    if (other.kind !== "tuple" || set.isBraced) return false;
+    const members = byName(set.members);
+    return isGiven ? this.inOrder(members, other.members) : this.inOrder(other.members, members);
+  }
+
+  private ratios(a: ShapeOf<"ratio">, b: ShapeOf<"ratio">): Same {
+    const [first, second] = [a, b].map(({ text }) => /([ap])\.?\s?m\b/i.exec(text)?.[1]?.toLowerCase());
+    if (first !== undefined && second !== undefined && first !== second) return false;
+    if (a.members.length !== b.members.length) return false;
+    if (!this.wanted.ratio) return this.inOrder(a.members, b.members);
+    const [x, y] = [a.members[0]?.expression, b.members[0]?.expression];
+    if (x === undefined || y === undefined) return undefined;
+    return all(
+      a.members.map((one, n) =>
+        sameValue(product(one.expression, y), product(b.members[n]?.expression ?? y, x)),
+      ),
+    );
+  }
+
+  private ratioAnd({ members }: ShapeOf<"ratio">, value: ValueShape): Same {
+    const [left, right, ...more] = members.map((one) => one.expression);
+    if (!this.wanted.ratio || left === undefined || right === undefined || more.length > 0) return false;
+    return sameValue({ kind: "divide", left, right }, value.expression);
+  }
+}
+
+const product = (left: Expression, right: Expression): Expression => ({ kind: "multiply", left, right });
+
+/** Kinds of which none may mean the other: a number is no interval. Words may mean anything. */
+function unlike(given: Shape, accepted: Shape): Same {
+  const isOpen = ({ kind }: Shape): boolean => ["choice", "named", "relation", "words", "set"].includes(kind);
+  return isOpen(given) || isOpen(accepted) ? undefined : false;
+}
+
+function withoutPercent({ expression, unit }: ValueShape): Expression {
+  return unit === "%" ? { kind: "percent", of: expression } : expression;
+}
+
+function isVariable(name: string): boolean {
+  return parseExpression(name)?.kind === "variable";
+}
+
+/** `x = 1, y = 2` in the order of the variables; any other list as it is. */
+function byName(members: readonly Shape[]): readonly Shape[] {
+  if (!members.every((one) => one.kind === "named")) return members;
+  return members.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function equationOf({ name, of }: ShapeOf<"named">): Equation | undefined {
+  const left = parseExpression(name);
+  return left === undefined || of.kind !== "value" ? undefined : { left, right: of.expression };
+}
+
+function equations(named: Equation | undefined, relation: ShapeOf<"relation">): Same {
+  return named === undefined || relation.relation !== "=" ? undefined : sameEquation(named, relation);
+}
+
+/** Sides may be exchanged; other forms of an inequality are not decided. */
+function relations(a: ShapeOf<"relation">, b: ShapeOf<"relation">): Same {
+  if (a.relation === "=" && b.relation === "=") return sameEquation(a, b);
+  const isOneWay = a.relation === b.relation;
+  const straight = isOneWay && all([sameValue(a.left, b.left), sameValue(a.right, b.right)]);
+  const turned =
+    TURNED[a.relation] === b.relation && all([sameValue(a.left, b.right), sameValue(a.right, b.left)]);
+  return straight === true || turned === true ? true : undefined;
+}
+
+const TURNED = { "=": "=", "≈": "≈", "≠": "≠", "<": ">", ">": "<", "≤": "≥", "≥": "≤" } as const;

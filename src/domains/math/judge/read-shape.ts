@@ -1,0 +1,277 @@
+import { splitRelations, type Relation } from "../expression/chains.ts";
+import { variablesOf, type Expression } from "../expression/expression.ts";
+import { parseExpression } from "../expression/parse.ts";
+import { clean, withoutTextCommands } from "./clean.ts";
+import { readValue } from "./read-value.ts";
+import { sameValue } from "./same-value.ts";
+import { bracketed, listParts, partsAt } from "./scan.ts";
+import type { Shape, ValueShape } from "./shapes.ts";
+
+/** Longer answers are compared as texts alone. */
+const MAX_LENGTH = 2_000;
+const MAX_MEMBERS = 40;
+/** Brackets of sets and tuples within each other. */
+const MAX_DEPTH = 8;
+
+const CHOICE = /^(?:\(([A-J])\)|([A-J])[.):])\s*/;
+const MATRIX = /^\\begin\{([pbBv]?matrix|smallmatrix|array)\}(?:\{[lcr|]{0,20}\})?([^]*)\\end\{\1\}$/;
+const BASED = /^\(?([0-9A-Fa-f,.]{1,200})\)?_\{?\s*(?:\\text\s*\{)?\s*(\d{1,2}|[a-z]{3,7})\s*\}?\}?$/;
+const BASES: Readonly<Record<string, string>> = {
+  two: "2",
+  three: "3",
+  four: "4",
+  five: "5",
+  six: "6",
+  seven: "7",
+  eight: "8",
+  nine: "9",
+  ten: "10",
+  twelve: "12",
+  sixteen: "16",
+};
+const EMPTY_SET = /^(?:\\emptyset|\\varnothing|∅|\\\{\s*\\\})$/;
+/** A name of what is asked for: `x`, `x_1`, `f(x)`, `m + n`, `AB`, `\angle ABC`, `Area`. */
+const NAME = /^(?:\\angle\s*|\\text\s*\{)?[A-Za-z][A-Za-z_\d{}'|\s+()-]{0,40}\}?$/;
+const MEMBER = /^[a-zA-Z(][a-zA-Z_\d{}(), ]{0,20}\s*(?:\\in(?![a-zA-Z])|∈)\s*/;
+const HALF_DAY = /\s?[ap]\.?\s?m\.?$/i;
+const PLUS_MINUS = /\\pm(?![a-zA-Z])|±/g;
+const MINUS_PLUS = /\\mp(?![a-zA-Z])|∓/g;
+
+const INFINITY = "\\infty";
+
+/** How the answer is built. Never fails: what cannot be read is `unread`. */
+export function readShape(answer: string, depth = 0): Shape {
+  const text = clean(answer);
+  if (text === "") return { kind: "empty", text };
+  if (text.length > MAX_LENGTH || depth > MAX_DEPTH) return { kind: "unread", text };
+  return (
+    readChoice(text, depth) ??
+    readMatrix(text, depth) ??
+    readBased(text) ??
+    readMembers(text, depth) ??
+    readBracketed(text, depth) ??
+    readRelations(text, depth) ??
+    readRatio(text) ??
+    readValue(text) ??
+    readWords(text)
+  );
+}
+
+function readChoice(text: string, depth: number): Shape | undefined {
+  if (/^[A-J]$/.test(text)) return { kind: "choice", text, letter: text, rest: undefined };
+  const plain = text.startsWith("\\") ? withoutTextCommands(text) : text;
+  const [label, inBrackets, bare] = CHOICE.exec(plain) ?? [];
+  if (label === undefined) return undefined;
+  const behind = plain.slice(label.length);
+  const rest = behind === "" ? undefined : readShape(behind, depth + 1);
+  return { kind: "choice", text, letter: inBrackets ?? bare ?? "", rest };
+}
+
+function readMatrix(text: string, depth: number): Shape | undefined {
+  const [, , inner] = MATRIX.exec(text) ?? [];
+  if (inner === undefined) return undefined;
+  const rows = inner.split(/\\\\|\\cr(?![a-z])/).filter((row) => row.trim() !== "");
+  const cells = rows.map((row) => row.split("&").map((cell) => readShape(cell, depth + 1)));
+  if (cells.flat().length > MAX_MEMBERS) return { kind: "unread", text };
+  const members = cells.flat();
+  // A single row or column is a vector, which may be written as a tuple, too.
+  if (cells.length === 1 || cells.every((row) => row.length === 1))
+    return { kind: "tuple", text, open: "(", close: ")", members };
+  return { kind: "matrix", text, rows: cells };
+}
+
+function readBased(text: string): Shape | undefined {
+  const [, digits, name] = BASED.exec(text) ?? [];
+  const base = name === undefined ? undefined : /^\d/.test(name) ? name : BASES[name];
+  if (digits === undefined || base === undefined || !/\d/.test(digits)) return undefined;
+  return {
+    kind: "based",
+    text,
+    digits: digits
+      .replaceAll(",", "")
+      .toUpperCase()
+      .replace(/^0+(?=.)/, ""),
+    base,
+  };
+}
+
+/** A list without braces, a union of intervals, and a value with ±. */
+function readMembers(text: string, depth: number): Shape | undefined {
+  if (EMPTY_SET.test(text)) return { kind: "set", text, members: [], isBraced: true };
+  const listed = listParts(text);
+  if (listed.length > 1) return readSet(text, listed, depth);
+  const united = partsAt(text.replace(MEMBER, ""), ["\\cup", "∪"]);
+  if (united.length > 1) return readSet(text, united, depth, true);
+  if (!/\\pm(?![a-zA-Z])|±/.test(text)) return undefined;
+  const signed = [
+    text.replaceAll(PLUS_MINUS, "+").replaceAll(MINUS_PLUS, "-"),
+    text.replaceAll(PLUS_MINUS, "-").replaceAll(MINUS_PLUS, "+"),
+  ];
+  return readSet(text, signed, depth);
+}
+
+function readSet(text: string, parts: readonly string[], depth: number, isBraced = false): Shape {
+  if (parts.length > MAX_MEMBERS) return { kind: "unread", text };
+  const read = parts.map((part) => readShape(part, depth + 1));
+  // `\pm 1, \pm 2` are four.
+  const members = read.flatMap((one) => (one.kind === "set" && !one.isBraced ? one.members : [one]));
+  return { kind: "set", text, members, isBraced };
+}
+
+function readBracketed(text: string, depth: number): Shape | undefined {
+  const found = bracketed(text.replace(MEMBER, ""));
+  if (found === undefined) return undefined;
+  const parts = listParts(found.inner, true);
+  if (found.open === "\\{") return readSet(text, parts, depth, true);
+  if (parts.length < 2) return undefined;
+  if (parts.length > MAX_MEMBERS) return { kind: "unread", text };
+  const { open, close } = found;
+  return { kind: "tuple", text, open, close, members: parts.map((part) => readShape(part, depth + 1)) };
+}
+
+function readRelations(text: string, depth: number): Shape | undefined {
+  const { sides, relations } = splitRelations(text);
+  const [left = "", ...others] = sides;
+  const [relation] = relations;
+  if (relation === undefined) return undefined;
+  if (sides.length > 30 || sides.includes("")) return { kind: "unread", text };
+  const isFormula = parseExpression(left) !== undefined;
+  if (relations.every((one) => one === "=" || one === "≈")) {
+    if (isNumeric(left)) return readChainOf(text, sides, relations, depth);
+    if (NAME.test(left) && (!isFormula || sides.length === 2 || isNumeric(others[0] ?? "")))
+      return named(text, left, others, relations.slice(1), depth);
+  }
+  return readInterval(text, sides, relations, depth) ?? readRelation(text, sides, relation);
+}
+
+function isNumeric(text: string): boolean {
+  const value = readValue(text);
+  return value !== undefined && variablesOf(value.expression).length === 0;
+}
+
+/** The value of a chain of numbers, if each link holds: of its exact part, where it ends in a rounded one. */
+function readChainOf(
+  text: string,
+  sides: readonly string[],
+  relations: readonly Relation[],
+  depth: number,
+): Shape {
+  const [first = "", ...others] = sides;
+  const rounded = relations.indexOf("≈");
+  const exact = rounded < 0 ? others : others.slice(0, rounded);
+  const value = readValue(first);
+  for (const side of exact) {
+    const other = readValue(side);
+    // `3x = 5` behind a number is another equation, not a link.
+    if (other === undefined || value === undefined) return readFlipped(text, first, others, depth);
+    const isSame = sameValue(value.expression, other.expression);
+    if (isSame === undefined && variablesOf(other.expression).length === 0) return { kind: "unread", text };
+    if (isSame === false && variablesOf(other.expression).length > 0)
+      return readFlipped(text, first, others, depth);
+    if (isSame === false) return { kind: "broken", text };
+  }
+  const last = readShape(exact.at(-1) ?? first, depth + 1);
+  return last.kind === "value" ? { ...last, text } : last;
+}
+
+/** `5 = x`. */
+function readFlipped(text: string, first: string, others: readonly string[], depth: number): Shape {
+  const [name = ""] = others;
+  if (others.length === 1 && NAME.test(name)) return named(text, name, [first], [], depth);
+  return readRelation(text, [first, ...others], "=");
+}
+
+function named(
+  text: string,
+  name: string,
+  sides: readonly string[],
+  relations: readonly Relation[],
+  depth: number,
+): Shape {
+  const [first = ""] = sides;
+  const of = sides.length > 1 ? readChainOf(text, sides, relations, depth) : readShape(first, depth + 1);
+  if (of.kind === "broken") return of;
+  const plain = withoutTextCommands(name).replaceAll(/[\s{}]/g, "");
+  return { kind: "named", text, name: plain, of };
+}
+
+const FLIPPED: Readonly<Partial<Record<Relation, Relation>>> = { "<": ">", ">": "<", "≤": "≥", "≥": "≤" };
+
+/** `1 < x \le 3` is the interval (1, 3]. */
+function readInterval(
+  text: string,
+  sides: readonly string[],
+  relations: readonly Relation[],
+  depth: number,
+): Shape | undefined {
+  const [left = "", middle = "", right = ""] = sides;
+  const [first, second] = relations;
+  if (first === undefined || FLIPPED[first] === undefined) return undefined;
+  if (sides.length === 2) {
+    if (isVariable(left) && isNumeric(middle)) return ray(text, first, middle, depth);
+    const flipped = FLIPPED[first];
+    return isVariable(middle) && isNumeric(left) ? ray(text, flipped ?? first, left, depth) : undefined;
+  }
+  const isBetween = sides.length === 3 && isVariable(middle) && isNumeric(left) && isNumeric(right);
+  if (!isBetween || second === undefined) return undefined;
+  const isRising = "<≤".includes(first) && "<≤".includes(second);
+  const isFalling = ">≥".includes(first) && ">≥".includes(second);
+  if (isRising)
+    return interval(text, [first === "≤" ? "[" : "(", left], [right, second === "≤" ? "]" : ")"], depth);
+  return isFalling
+    ? interval(text, [second === "≥" ? "[" : "(", right], [left, first === "≥" ? "]" : ")"], depth)
+    : undefined;
+}
+
+function isVariable(text: string): boolean {
+  return parseExpression(text)?.kind === "variable";
+}
+
+function ray(text: string, relation: Relation, bound: string, depth: number): Shape {
+  const isBelow = relation === "<" || relation === "≤";
+  return isBelow
+    ? interval(text, ["(", `-${INFINITY}`], [bound, relation === "≤" ? "]" : ")"], depth)
+    : interval(text, [relation === "≥" ? "[" : "(", bound], [INFINITY, ")"], depth);
+}
+
+function interval(
+  text: string,
+  [open, from]: readonly [string, string],
+  [to, close]: readonly [string, string],
+  depth: number,
+): Shape {
+  return {
+    kind: "tuple",
+    text,
+    open,
+    close,
+    members: [readShape(from, depth + 1), readShape(to, depth + 1)],
+  };
+}
+
+function readRelation(text: string, sides: readonly string[], relation: Relation): Shape {
+  const [left, right] = sides.map((side): Expression | undefined => parseExpression(side));
+  if (sides.length !== 2 || left === undefined || right === undefined) return { kind: "unread", text };
+  return { kind: "relation", text, relation, left, right };
+}
+
+function readRatio(text: string): Shape | undefined {
+  const plain = withoutTextCommands(text.replaceAll(/\\colon(?![a-zA-Z])/g, ":"));
+  const parts = partsAt(plain.replace(HALF_DAY, ""), [":"]);
+  if (parts.length < 2 || parts.length > 6) return undefined;
+  const members = parts.map(readValue);
+  return members.every((one): one is ValueShape => one !== undefined)
+    ? { kind: "ratio", text, members }
+    : undefined;
+}
+
+/** Words are letters; a formula that cannot be read is none of them. */
+function readWords(text: string): Shape {
+  const plain = withoutTextCommands(text).toLowerCase();
+  const words = plain
+    .replaceAll(/[.,;:!?"'()*_-]/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  if (!/^[\p{L}\d ]+$/u.test(words) || !/\p{L}{2}/u.test(words)) return { kind: "unread", text };
+  return { kind: "words", text, words: words.replace(/^(?:the|an?) /, "") };
+}

@@ -1,0 +1,94 @@
+/** Brackets of one text, in which a comma or a sign does not part the whole. */
+const OPENING = new Set(["(", "[", "{", "\\{", "\\langle", "\\lbrace", "⟨"]);
+const CLOSING = new Set([")", "]", "}", "\\}", "\\rangle", "\\rbrace", "⟩"]);
+const PIECE = /\\[a-zA-Z]+|\\.|[^\\]/gsu;
+
+export interface Piece {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Commands and characters outside of all brackets. Brackets that do not pair end the search. */
+export function topPieces(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let depth = 0;
+  for (const { 0: piece, index } of text.matchAll(PIECE)) {
+    if (OPENING.has(piece)) depth += 1;
+    else if (CLOSING.has(piece)) depth -= 1;
+    else if (depth === 0) pieces.push({ text: piece, at: index });
+    if (depth < 0) return pieces;
+  }
+  return pieces;
+}
+
+/** Start and end of each separator, in order. */
+export type Cuts = readonly (readonly [from: number, to: number])[];
+
+export function cutAt(text: string, cuts: Cuts): readonly string[] {
+  const starts = [0, ...cuts.map(([, to]) => to)];
+  const ends = [...cuts.map(([from]) => from), text.length];
+  return starts.map((start, n) => text.slice(start, ends[n]).trim()).filter((part) => part !== "");
+}
+
+/** `1,234`: a comma within a number; `(1,234)` is a pair. */
+function isGroup(text: string, comma: number): boolean {
+  const before = /(?:^|[^\d.])([1-9]\d{0,2}(?:,\d{3}){0,10})$/.exec(
+    text.slice(Math.max(0, comma - 50), comma),
+  );
+  return before !== null && /^,\d{3}(?!\d)/.test(text.slice(comma, comma + 5));
+}
+
+const WORDS = /^\s(?:and|or)(?=[\s$\\({[-])/;
+
+/** The parts of a list: at commas, semicolons, and the words "and" and "or". `within`: in brackets, where each comma parts. */
+export function listParts(text: string, within = false): readonly string[] {
+  const cuts: (readonly [number, number])[] = [];
+  for (const { text: piece, at } of topPieces(text)) {
+    if (piece === ";" || (piece === "," && (within || !isGroup(text, at)))) cuts.push([at, at + 1]);
+    if (piece === "\\lor" || piece === "\\vee") cuts.push([at, at + piece.length]);
+    const word = /\s/.test(piece) ? WORDS.exec(text.slice(at, at + 5)) : null;
+    if (word !== null) cuts.push([at, at + word[0].length]);
+  }
+  return cutAt(text, cuts).map((part) => part.replace(/^(?:and|or)\s+/, ""));
+}
+
+/** The parts between signs such as `\cup`, outside of all brackets. */
+export function partsAt(text: string, signs: readonly string[]): readonly string[] {
+  const found = topPieces(text).filter((piece) => signs.includes(piece.text));
+  return cutAt(
+    text,
+    found.map(({ text: sign, at }) => [at, at + sign.length] as const),
+  );
+}
+
+export interface Bracketed {
+  readonly open: string;
+  readonly close: string;
+  readonly inner: string;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  "\\lbrace": "\\{",
+  "\\rbrace": "\\}",
+  "\\langle": "(",
+  "⟨": "(",
+  "\\rangle": ")",
+  "⟩": ")",
+};
+
+/** One pair of brackets around the whole text; those of an interval may differ: `[0, 1)`. */
+export function bracketed(text: string): Bracketed | undefined {
+  const pieces = [...text.matchAll(PIECE)];
+  const [first, last] = [pieces[0]?.[0] ?? "", pieces.at(-1)?.[0] ?? ""];
+  if (pieces.length < 2 || !OPENING.has(first) || !CLOSING.has(last)) return undefined;
+  if (first === "{" || last === "}") return undefined;
+  let depth = 0;
+  for (const [n, { 0: piece }] of pieces.entries()) {
+    if (OPENING.has(piece)) depth += 1;
+    if (CLOSING.has(piece)) depth -= 1;
+    if (depth === 0 && n < pieces.length - 1) return undefined;
+  }
+  if (depth !== 0) return undefined;
+  const inner = text.slice(first.length, text.length - last.length);
+  return { open: NAMES[first] ?? first, close: NAMES[last] ?? last, inner };
+}
