@@ -6,6 +6,7 @@ import type { Judge } from "../scoring/judge.ts";
 import { readMaterials } from "../trace/judging-store.ts";
 import { noneSkipped, textsOfRun } from "./judge-tasks.ts";
 import type { JudgeOrder, JudgeServices } from "./judge-run.ts";
+import { knownJudge } from "./open-judge.ts";
 import { openRunAt } from "./open-run.ts";
 import { checked, need } from "./refusal.ts";
 
@@ -41,11 +42,13 @@ export const costTogether = (a: JudgingCost, b: JudgingCost): JudgingCost => ({
  * in the cache counts as a call. No value where there is no run. Rejects on I/O errors and on abort.
  */
 export async function estimateJudging(
-  { run, judge, again }: Pick<JudgeOrder, "run" | "again"> & { readonly judge: Judge },
+  { run, judge: named, again }: Pick<JudgeOrder, "run" | "again"> & { readonly judge: Judge },
   { files, signal, on }: Pick<JudgeServices, "files" | "signal" | "on">,
 ): Promise<Checked<JudgingEstimate>> {
   return checked(async () => {
-    const { index, folder } = need(await openRunAt(files, run));
+    const opened = need(await openRunAt(files, run));
+    const { index, folder } = opened;
+    const judge = await knownJudge(files, opened, named);
     const materials = await readMaterials(files, folder);
     const wanted = { judge: judge.name, drafts: true, again };
     const finds = { skipped: noneSkipped(), diagnostics: [] };

@@ -1,10 +1,11 @@
+import type { Domain } from "../domains/domain.ts";
 import { redactTexts } from "../llm/redact.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
-import { exactMatchJudge, f1Judge, type Judge } from "../scoring/judge.ts";
+import { exactMatchJudge, f1Judge, type Judge, type OpenedJudge } from "../scoring/judge.ts";
 import { encodeEpisode, readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import { readMaterials } from "../trace/judging-store.ts";
@@ -12,18 +13,20 @@ import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { noneSkipped, textsOfRun, type TextToJudge } from "./judge-tasks.ts";
 import { withVerdicts, type WantedVerdicts } from "./judge-texts.ts";
-import { judgingDomain, materialGone, openJudge } from "./open-judge.ts";
+import { judgingDomain, materialGone, openJudge, openNamed } from "./open-judge.ts";
 import { openRunAt, runFolderOf } from "./open-run.ts";
 import type { OnlyWriter } from "./ports.ts";
 import type { Progress } from "./progress.ts";
 import { checked, need, refuse } from "./refusal.ts";
-import { goldSource, MODEL_JUDGE, namesOf, refuseWords } from "./refuse-words.ts";
+import { goldSource, nameAnotherJudge, namesOf, refuseWords } from "./refuse-words.ts";
 
 export interface JudgeOrder {
   /** A run folder, or its `episodes.jsonl`. */
   readonly run: string;
-  /** Undefined: the judge of the run's domain. */
+  /** Undefined: the judge of a domain. */
   readonly judge: Judge | undefined;
+  /** The domain whose judge is asked where `judge` names none; by default that of the run. */
+  readonly domain?: Pick<Domain, "name" | "judge"> | undefined;
   /** Also judges drafts with a judge that asks a model; every other judge does in any case. */
   readonly drafts: boolean;
   /** Also judges what has a verdict of this judge, and adds another. */
@@ -62,6 +65,8 @@ export interface JudgedRun {
   readonly nothingToJudge: number;
   /** Texts on which the judge came to no verdict. */
   readonly withoutVerdict: number;
+  /** Why, as far as the judge says so, with the number of texts. */
+  readonly undecided: Readonly<Record<string, number>>;
   /** Questions whose material the judge needs and the run folder lacks. */
   readonly withoutMaterial: number;
   /** Texts on which the judge failed, or that it was not asked about since it had failed on others. */
@@ -96,6 +101,7 @@ interface Tally {
   passed: number;
   readonly drafts: { added: number; passed: number };
   withoutVerdict: number;
+  readonly undecided: Record<string, number>;
   readonly agreement: { bothRight: number; bothWrong: number; onlyFirst: number; onlyNew: number };
 }
 
@@ -104,6 +110,7 @@ const newTally = (): Tally => ({
   passed: 0,
   drafts: { added: 0, passed: 0 },
   withoutVerdict: 0,
+  undecided: {},
   agreement: { bothRight: 0, bothWrong: 0, onlyFirst: 0, onlyNew: 0 },
 });
 
@@ -124,6 +131,11 @@ function count(tally: Tally, { isAnswer, drafts, episode }: TextToJudge, verdict
   tally.added++;
   if (verdict.passed) tally.passed++;
   compare(tally, episode, verdict);
+}
+
+function countUndecided(tally: Tally, why: string | undefined): void {
+  tally.withoutVerdict++;
+  if (why !== undefined) tally.undecided[why] = (tally.undecided[why] ?? 0) + 1;
 }
 
 /** New verdicts by position of the episode and by text. */
@@ -152,7 +164,7 @@ async function verdictsOn(
       }
       const { verdict, failure } = await guarded(() => askJudge(judge, text.task, signal));
       if (failure !== undefined) failures.push(redact(failure));
-      else if (verdict === undefined) tally.withoutVerdict++;
+      else if (verdict === undefined) countUndecided(tally, judge.whyUndecided?.(text.task));
       else keep(text, redactTexts(verdict, redact));
       return true;
     },
@@ -179,7 +191,7 @@ async function refuseMath(
     signal.throwIfAborted();
     golds.push(value?.gold);
   }
-  refuseWords(goldSource(golds, namesOf(run)), `Name a model as the judge: ${MODEL_JUDGE}.`, name);
+  refuseWords(goldSource(golds, namesOf(run)), nameAnotherJudge(), name);
 }
 
 /** The file with the new verdicts; every other byte is copied, unreadable lines included. */
@@ -245,13 +257,12 @@ async function judgeLocked(
 
 /** The judge that the order names, else that of the run's domain. */
 async function openOrdered(
-  { judge, concurrency }: JudgeOrder,
+  { judge, domain, concurrency }: JudgeOrder,
   run: OpenedRunFolder,
   files: TraceFiles,
-): Promise<{ readonly judge: Judge; readonly close: () => Promise<void> }> {
-  if (judge !== undefined) return { judge, close: async () => undefined };
-  const opened = await openJudge(await judgingDomain(files, run), { concurrency });
-  return { judge: opened, close: async () => opened.close() };
+): Promise<OpenedJudge> {
+  if (judge !== undefined) return openNamed(files, run, judge, { concurrency });
+  return openJudge(domain ?? (await judgingDomain(files, run)), { concurrency });
 }
 
 /**
@@ -268,12 +279,12 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
     return asOnlyWriter(folder, async ({ lost }) => {
       // Read again under the lock: another process may have written before.
       const opened = need(await openRunAt(files, order.run));
-      const { judge, close } = await openOrdered(order, opened, files);
+      const judge = await openOrdered(order, opened, files);
       try {
         if (judge.comparesWords === true) await refuseMath(opened, order.run, services);
         return await judgeLocked({ ...order, judge }, opened, { ...services, lost }, found);
       } finally {
-        await close();
+        await judge.close();
       }
     });
   });

@@ -1,8 +1,9 @@
 import type { Domain } from "../domains/domain.ts";
-import { domainNames, domainOf } from "../domains/registry.ts";
+import { domainNames, domainOf, domainsThatReadGold } from "../domains/registry.ts";
 import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
-import type { JudgePorts, OpenedJudge } from "../scoring/judge.ts";
+import type { Judge, JudgePorts, OpenedJudge } from "../scoring/judge.ts";
+import { judgeRestBy, restBy } from "../scoring/undecided.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
@@ -52,6 +53,47 @@ export async function judgingDomain(files: TraceFiles, run: RunToJudge): Promise
     `Name a judge, as in \`--judge f1\`, or correct the domain in run.json. Registered domains: ${domainNames().join(", ")}.`,
     run.folder,
   );
+}
+
+/** The domain whose judge has this name and judges the answers of any run; undefined for any other name. */
+export function domainJudging(spec: string): Domain | undefined {
+  return domainsThatReadGold().find(({ judge }) => judge.name === spec);
+}
+
+/** The domain whose judge decides before a model is asked; undefined where the model decides alone. */
+async function decidingDomain(
+  files: TraceFiles,
+  run: RunToJudge,
+  named: Pick<Judge, "callOf">,
+): Promise<Domain | undefined> {
+  const domain = named.callOf === undefined ? undefined : await domainOfRun(files, run);
+  return domain?.judge.whyUndecided === undefined ? undefined : domain;
+}
+
+/** What `openNamed` opens, without opening it. */
+export async function knownJudge(
+  files: TraceFiles,
+  run: RunToJudge,
+  named: Judge,
+): Promise<Omit<Judge, "judge">> {
+  const domain = await decidingDomain(files, run, named);
+  return domain === undefined ? named : restBy(domain.judge, named);
+}
+
+/**
+ * The judge that a person names, for one run. A model is asked only about what the judge of the run's domain leaves undecided, if that one
+ * can say so. To be closed. Rejects on I/O errors; HASP547 where the domain's judge cannot be opened.
+ */
+export async function openNamed(
+  files: TraceFiles,
+  run: RunToJudge,
+  named: Judge,
+  ports: JudgePorts,
+): Promise<OpenedJudge> {
+  const domain = await decidingDomain(files, run, named);
+  if (domain === undefined) return { ...named, close: async () => undefined };
+  const first = await openJudge(domain, ports);
+  return { ...judgeRestBy(first, named), close: async () => first.close() };
 }
 
 /** A warning that the judge needs material that the run folder lacks for so many questions (HASP549); nothing for none. */

@@ -1,11 +1,19 @@
 import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
-import { datasetOf } from "../domains/registry.ts";
+import { datasetOf, domainsThatReadGold } from "../domains/registry.ts";
 import type { Run } from "../model/episode.ts";
 import { z } from "../model/zod.ts";
 import { refuse } from "./refusal.ts";
 
-/** A way to judge math: a model as the judge. */
-export const MODEL_JUDGE = "`--judge openai:<model>` or `--judge <url>#<model>`";
+/** Ways to judge math: a model as the judge. */
+const MODEL_JUDGE = "`--judge openai:<model>` or `--judge <url>#<model>`";
+
+/** Ways to judge math: the judge of a domain, or a model. */
+export function nameAnotherJudge(): string {
+  const exact = domainsThatReadGold().map(({ judge }) => `\`--judge ${judge.name}\``);
+  return exact.length === 0
+    ? `Name a model as the judge: ${MODEL_JUDGE}.`
+    : `Name a judge that reads math, ${exact.join(" or ")}, or a model: ${MODEL_JUDGE}.`;
+}
 
 /** The names by which a run's questions may be known. */
 export function namesOf(run: Run | undefined): GoldSource["from"] {

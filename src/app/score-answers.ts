@@ -19,7 +19,7 @@ import { openRunAt } from "./open-run.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { recordedJudge } from "./recorded-judge.ts";
 import { checked, need, refuse } from "./refusal.ts";
-import { goldSource, MODEL_JUDGE, namesOf } from "./refuse-words.ts";
+import { goldSource, nameAnotherJudge, namesOf } from "./refuse-words.ts";
 import { scoreByDomain, type DomainAnswers } from "./score-by-domain.ts";
 
 export interface ScoreOrder {
@@ -29,6 +29,8 @@ export interface ScoreOrder {
   readonly concurrency: number;
   /** The judge by whose recorded verdicts answers are right, as `recordedJudge` takes it; undefined: that of each run. */
   readonly by: string | undefined;
+  /** The domain whose judge scores all inputs; undefined: that of each run, and none of a file of answers. */
+  readonly domain?: DomainAnswers["domain"] | undefined;
 }
 
 /** Services of scoring; without a judge nobody is asked, and there is no model-based equivalence. */
@@ -72,12 +74,12 @@ function scoringJudge({ isRun, ofDomain }: Input, isMath: boolean): ScoredAnswer
  * are read before a judge is asked. No value where one is neither a run nor a file of answers. Rejects on abort.
  */
 export async function scoreInputs(
-  { inputs, concurrency, by }: ScoreOrder,
+  { inputs, concurrency, by, domain }: ScoreOrder,
   { files, judge: model, signal, on }: ScoreServices,
 ): Promise<Checked<readonly ScoredInput[]>> {
   return checked(async (found) => {
     const read: Input[] = [];
-    for (const name of inputs) read.push(await readInput(name, by, { files, signal }));
+    for (const name of inputs) read.push(await readInput(name, { by, domain }, { files, signal }));
     // Refused before the judge is asked about another input.
     const isJudged = model !== undefined || by !== undefined;
     const noWords = read.map((input) => noWordsIn(input, isJudged));
@@ -117,7 +119,7 @@ function noWordsIn({ name, answers, from, ofDomain }: Input, isJudged: boolean):
     ),
   );
   if (message === undefined) return [];
-  if (!isJudged) refuse("HASP599", message, `Name a model as the judge: ${MODEL_JUDGE}.`, name);
+  if (!isJudged) refuse("HASP599", message, nameAnotherJudge(), name);
   const place = { file: name, range: START_OF_FILE };
   return [{ code: "HASP599", severity: "information", message, ...place }];
 }
@@ -127,18 +129,22 @@ const isJudgedOutcome = (outcome: Outcome): boolean => outcome === "correct" || 
 
 type Reading = Pick<ScoreServices, "files" | "signal">;
 
-async function readInput(name: string, by: string | undefined, services: Reading): Promise<Input> {
+type Scorer = Pick<ScoreOrder, "by" | "domain">;
+
+async function readInput(name: string, { by, domain }: Scorer, services: Reading): Promise<Input> {
   const { files } = services;
   const isFile =
     !/(?:^|[/\\])episodes\.jsonl$/.test(name) && (await files.readText(name, 0)).kind !== "absent";
-  if (!isFile) return readRun(name, by, services);
+  if (!isFile) return readRun(name, { by, domain }, services);
   if (by !== undefined)
     refuse("HASP597", `${name} is a file of answers, which has no verdicts.`, "Name a run.", name);
   const { text } = need(await readNamed(files, name));
   const parsed = parseAnswers(text, name);
+  const answers = need(parsed);
   return {
     name,
-    answers: need(parsed),
+    answers,
+    ...(domain !== undefined && { ofDomain: { folder: undefined, domain, answers } }),
     replies: NO_REPLIES,
     by,
     from: [name],
@@ -148,12 +154,16 @@ async function readInput(name: string, by: string | undefined, services: Reading
   };
 }
 
-async function readRun(name: string, wanted: string | undefined, services: Reading): Promise<Input> {
+async function readRun(
+  name: string,
+  { by: wanted, domain: named }: Scorer,
+  services: Reading,
+): Promise<Input> {
   const { files } = services;
   const run = need(await openRunAt(files, name));
   const by = wanted === undefined ? undefined : await recordedJudge(wanted, run, services);
   const domain = await domainOfRun(files, run);
-  const other = domain?.judge.comparesWords === true ? undefined : domain;
+  const other = named ?? (domain?.judge.comparesWords === true ? undefined : domain);
   const scorer = (other?.judge ?? exactMatchJudge).name;
   const answers: Answered[] = [];
   const unreadable: Diagnostic[] = [];

@@ -5,14 +5,15 @@ import { START_OF_FILE } from "../model/diagnostic.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
 import type { Answered } from "../scoring/score-answers.ts";
-import { readMaterials } from "../trace/judging-store.ts";
+import { readMaterials, type Materials } from "../trace/judging-store.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { materialGone, openJudge } from "./open-judge.ts";
 import { progressOf, type Progress } from "./progress.ts";
 
-/** The answers of a run whose domain's judge compares no words, with the verdicts of that judge that the record has. */
+/** Answers that the judge of a domain scores, with the verdicts of that judge that the record has. */
 export interface DomainAnswers {
-  readonly folder: string;
+  /** Of the run; undefined: they are from a file of answers. */
+  readonly folder: string | undefined;
   readonly domain: Pick<Domain, "name" | "judge">;
   readonly answers: readonly Answered[];
 }
@@ -31,7 +32,8 @@ function failedOn({ folder, domain }: DomainAnswers, failures: readonly string[]
   if (first === undefined) return [];
   const message = `The judge of the domain ${domain.name} (${domain.judge.name}) failed on ${counted(failures.length, "answer")}: ${first}`;
   const next = "Fix what it needs and score again; until then these answers are unjudged.";
-  return [{ code: "HASP547", severity: "warning", message, next, file: folder, range: START_OF_FILE }];
+  const place = { ...(folder !== undefined && { file: folder }), range: START_OF_FILE };
+  return [{ code: "HASP547", severity: "warning", message, next, ...place }];
 }
 
 /**
@@ -51,7 +53,7 @@ export async function scoreByDomain(
       scored === undefined && answer !== undefined && (gold !== undefined || needsMaterial === true),
   );
   if (missing.length === 0) return { answers, diagnostics: [] };
-  const materials = await readMaterials(files, folder);
+  const materials: Materials = folder === undefined ? new Map() : await readMaterials(files, folder);
   const gone = missing.filter(([, one]) => needsMaterial === true && !materials.has(one.questionId));
   const asked = missing.filter((one) => !gone.includes(one));
   const failures: string[] = [];
@@ -76,6 +78,7 @@ export async function scoreByDomain(
     await judge.close();
   }
   const questions = new Set(gone.map(([, { questionId }]) => questionId));
-  const lacking = materialGone({ folder, hasFile: materials.size > 0 }, questions.size);
+  const lacking =
+    folder === undefined ? [] : materialGone({ folder, hasFile: materials.size > 0 }, questions.size);
   return { answers, diagnostics: [...lacking, ...failedOn(run, failures)] };
 }

@@ -97,7 +97,8 @@ export async function splitData(order: DataOrder, services: DataServices): Promi
     if (new Set(named.map(services.absolute)).size < named.length)
       refuse("HASP579", "Two of the files named are the same.", "Give each output a file of its own.");
     const { text } = need(await readNamed(services.files, file));
-    const data = parseDataset(text, file, dataset, datasetsOf(domain));
+    const readsGold = domain === undefined ? undefined : domainOf(domain)?.judge.readsGold;
+    const data = parseDataset(text, file, dataset, datasetsOf(domain), readsGold);
     if (data.value === undefined && dataset === undefined) {
       const corpus = parseCorpus(text, file);
       if (corpus.value !== undefined) return takePassages(take(corpus, found), order, services);

@@ -16,7 +16,7 @@ function cells({ outcome, answers, score, right: ofDomain, mbe }: ScoreRow): str
   const shares =
     ofDomain === undefined
       ? [em, f1, precision, recall].map((share) => percent(share, count))
-      : [sharePercent(ofDomain)];
+      : [sharePercent(ofDomain), String(ofDomain.unjudged)];
   const judge = mbe === undefined ? [] : [sharePercent(mbe), String(mbe.unjudged)];
   return [outcome, String(answers), ...shares, ...judge];
 }
@@ -58,7 +58,7 @@ export function renderScore({
 }: ScoreReport): string[] {
   const byDomain = rows.some(({ right: ofDomain }) => ofDomain !== undefined);
   const judgeName = byDomain ? (scorer ?? "") : EXACT_MATCH;
-  const shares = byDomain ? [`${judgeName} %`] : ["EM %", "F1 %", "precision %", "recall %"];
+  const shares = byDomain ? [`${judgeName} %`, "no verdict"] : ["EM %", "F1 %", "precision %", "recall %"];
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", ...shares, ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));

@@ -29,6 +29,11 @@ export function domainNames(): readonly string[] {
   return [...DOMAINS.keys()];
 }
 
+/** The domains whose judge has an eye for its own kind of accepted answers, and needs nothing else: it can judge those of any run. */
+export function domainsThatReadGold(): readonly Domain[] {
+  return REGISTERED.filter(({ judge }) => judge.readsGold !== undefined && judge.needsMaterial !== true);
+}
+
 /** The data sets of all domains. */
 export function allDatasets(): readonly DatasetEntry[] {
   return REGISTERED.flatMap(({ datasets = [] }) => datasets);

@@ -1,13 +1,13 @@
 import { isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
 import type { Passage } from "../domains/environment.ts";
-import { allDatasets, datasetOf } from "../domains/registry.ts";
+import { allDatasets, datasetOf, domainOfDataset } from "../domains/registry.ts";
 import { passagePool } from "../domains/passages/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import type { JsonEntry } from "../trace/json-entries.ts";
 import { diagnosticLog, lineDiagnostic } from "../trace/line-diagnostics.ts";
 import { datasetNamed, detectDataset, isExported, rowsOf } from "./dataset-rows.ts";
-import { collectQuestions, noQuestions } from "./questions.ts";
+import { collectQuestions, noQuestions, type ReadsGold } from "./questions.ts";
 
 /** A file of a data set in its release format, or of plain questions. */
 export interface DatasetFile {
@@ -72,32 +72,37 @@ function firstDetected(
  * A file of one of these data sets (by default those of all domains) or of plain questions: JSONL or one JSON array, the data set's own
  * layout, or the questions that `hasp data -o` wrote. The first row that shows its data set says which, unless `forced` names it; rows of
  * another are reported and left out. Rows that show none are plain questions, with an information that says so. No value where no row
- * gives a question. Codes HASP540, 541, 542, 560 to 564.
+ * gives a question. `readsGold`: of the judge, by default that of the data set's domain. Codes HASP540, 541, 542, 560 to 564, 569.
  */
 export function parseDataset(
   text: string,
   file: string,
   forced?: string,
   datasets: readonly DatasetEntry[] = allDatasets(),
+  readsGold?: ReadsGold,
 ): Checked<DatasetFile> {
-  if (forced === undefined) return parseRows(text, file, undefined, datasets);
+  if (forced === undefined) return parseRows(text, file, undefined, { datasets, readsGold });
   const { value: name, diagnostics } = datasetNamed(forced, datasets);
   return name === undefined
     ? { value: undefined, diagnostics }
-    : parseRows(text, file, datasetOf(name), datasets);
+    : parseRows(text, file, datasetOf(name), { datasets, readsGold });
 }
 
 function parseRows(
   text: string,
   file: string,
   forced: DatasetEntry | undefined,
-  datasets: readonly DatasetEntry[],
+  {
+    datasets,
+    readsGold,
+  }: { readonly datasets: readonly DatasetEntry[]; readonly readsGold: ReadsGold | undefined },
 ): Checked<DatasetFile> {
   const log = diagnosticLog(file);
-  const collector = collectQuestions(file, log);
   const pool = passagePool();
   const { entries, layout } = rowsOf(text, file, { datasets, ...(forced && { forced }) });
   const dataset = forced ?? layout ?? firstDetected(entries(), file, datasets);
+  const judge = dataset && domainOfDataset(dataset.name)?.judge;
+  const collector = collectQuestions(file, log, readsGold ?? judge?.readsGold);
   let rows = 0;
   for (const entry of entries()) {
     rows++;

@@ -105,7 +105,31 @@ export interface QuestionCollector {
   notices(): readonly Diagnostic[];
 }
 
-export function collectQuestions(file: string, log: DiagnosticLog): QuestionCollector {
+/** Whether a judge can read an accepted answer; undefined: nobody has said that it cannot. */
+export type ReadsGold = (accepted: string) => boolean;
+
+/** A warning for a question whose accepted answers its judge cannot read. */
+function unreadGold(file: string, { line, name }: Place, gold: string): Diagnostic {
+  const where = name === undefined ? "" : `${name}: `;
+  const shown = JSON.stringify(gold.length > LONGEST_GOLD ? `${gold.slice(0, LONGEST_GOLD)}…` : gold);
+  return lineDiagnostic({
+    code: "HASP569",
+    severity: "warning",
+    file,
+    line,
+    message: `${where}the judge cannot read the accepted answer ${shown}. Only an answer with the same text is right; any other one stays unjudged.`,
+    next: "Correct the accepted answer, or let a model decide afterwards: `hasp judge <run> --judge openai:<model>`.",
+  });
+}
+
+/** Characters of an accepted answer that a finding shows. */
+const LONGEST_GOLD = 80;
+
+export function collectQuestions(
+  file: string,
+  log: DiagnosticLog,
+  readsGold: ReadsGold = () => true,
+): QuestionCollector {
   const questions = new Map<string, Question>();
   let unanswerable = 0;
   let firstLine = 0;
@@ -126,6 +150,8 @@ export function collectQuestions(file: string, log: DiagnosticLog): QuestionColl
         return undefined;
       }
       questions.set(question.id, question);
+      const unread = question.gold?.find((accepted) => !readsGold(accepted));
+      if (unread !== undefined) log.add(() => unreadGold(file, entry, unread));
       return question;
     },
     questions: () => [...questions.values()],
@@ -156,15 +182,16 @@ export function noQuestions(file: string, text: string, datasets: readonly Datas
 /**
  * The questions of a file: JSONL with `id`, `question` or `query`, `gold` or `answer`, and `material`, rows of these data sets (by default of
  * all; `docs/datasets.md`), or one JSON array of either. A bad row is reported and left out, and so is an unanswerable one. A file without
- * any question has no value. `file` names the place in diagnostics.
+ * any question has no value. `file` names the place in diagnostics; accepted answers that `readsGold` refuses are warned of (HASP569).
  */
 export function parseQuestions(
   text: string,
   file: string,
   datasets: readonly DatasetEntry[] = allDatasets(),
+  readsGold?: ReadsGold,
 ): Checked<readonly Question[]> {
   const log = diagnosticLog(file);
-  const collector = collectQuestions(file, log);
+  const collector = collectQuestions(file, log, readsGold);
   const { entries, layout } = rowsOf(text, file, { datasets });
   for (const entry of entries()) collector.take(entry, layout ?? detectDataset(entry.value, file, datasets));
   const questions = collector.questions();

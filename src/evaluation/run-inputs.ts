@@ -7,7 +7,7 @@ import type { Checked } from "../model/diagnostic.ts";
 import { hashText } from "../trace/hash.ts";
 import type { SplitName } from "../model/question-set.ts";
 import { parseDataset } from "./datasets.ts";
-import { parseQuestions } from "./questions.ts";
+import { parseQuestions, type ReadsGold } from "./questions.ts";
 import { splitOf } from "./splits.ts";
 
 /** A file with its text, as somebody named it. */
@@ -39,17 +39,20 @@ export interface InputChoice {
   readonly split?: SplitName | undefined;
   /** False where the search is elsewhere: passages are then taken only from a corpus that is named. */
   readonly searchesPassages?: boolean;
+  /** Of the run's judge. */
+  readonly readsGold?: ReadsGold | undefined;
 }
 
 const recorded = ({ file, text }: NamedText): InputFile => ({ file, hash: hashText(text) });
 
 function readQuestions(
   from: NamedText,
-  { dataset, split, domain = defaultDomain() }: InputChoice,
+  { dataset, split, domain = defaultDomain(), readsGold }: InputChoice,
 ): Checked<readonly Question[]> {
   const datasets = datasetsOf(domain.name);
-  if (dataset === undefined && split === undefined) return parseQuestions(from.text, from.file, datasets);
-  const read = parseDataset(from.text, from.file, dataset, datasets);
+  if (dataset === undefined && split === undefined)
+    return parseQuestions(from.text, from.file, datasets, readsGold);
+  const read = parseDataset(from.text, from.file, dataset, datasets, readsGold);
   if (read.value === undefined || split === undefined)
     return { value: read.value?.questions, diagnostics: read.diagnostics };
   const chosen = splitOf(read.value.questions, { dataset: read.value.dataset, split, keys: domain.keys });

@@ -1,4 +1,5 @@
 import type { Domain } from "../../domains/domain.ts";
+import { domainsThatReadGold } from "../../domains/registry.ts";
 import type { ToolOrder } from "../../domains/environment.ts";
 import { parseCorpus } from "../../domains/passages/corpus.ts";
 import { inShard } from "../../evaluation/in-shard.ts";
@@ -11,7 +12,7 @@ import type { Judge } from "../../scoring/judge.ts";
 import { hashText } from "../../trace/hash.ts";
 import { readNamed, type TextFiles } from "../named-text.ts";
 import { need, take } from "../refusal.ts";
-import { goldSource, MODEL_JUDGE, refuseWords } from "../refuse-words.ts";
+import { goldSource, nameAnotherJudge, refuseWords } from "../refuse-words.ts";
 
 /** A file that a person chose. */
 export interface NamedFile {
@@ -37,7 +38,7 @@ export interface Reading {
   /** Whether the corpus is needed: the domain's tools search passages. */
   readonly searchesPassages: boolean;
   /** The judge of the answers; `{}` where they are only counted. */
-  readonly judge: Pick<Judge, "comparesWords">;
+  readonly judge: Pick<Judge, "comparesWords" | "readsGold">;
 }
 
 /** The reading of a run in this domain with these tools. */
@@ -54,7 +55,12 @@ export interface QuestionPart {
   readonly limit?: number | undefined;
 }
 
-const NO_JUDGE_YET = `The domains that HASP runs judge by exact match. Answers of another program can be judged by a model: \`hasp score <file of answers>\` with ${MODEL_JUDGE}.`;
+/** A domain whose judge reads such answers, or another judge for answers of another program. */
+function runOtherwise(): string {
+  const domains = domainsThatReadGold().map(({ name }) => `\`--domain ${name}\``);
+  const run = domains.length === 0 ? "" : `Run them with ${domains.join(" or ")}. `;
+  return `${run}For answers of another program, \`hasp score <file of answers>\`: ${nameAnotherJudge()}`;
+}
 
 /** The text of the file, under the name of `run.json`. */
 async function textOf(files: TextFiles, { name, path }: NamedFile): Promise<NamedText> {
@@ -73,12 +79,13 @@ export async function readInputs(
 ): Promise<RunInputs> {
   const from = await textOf(files, questions);
   const searched = corpus === undefined ? undefined : await textOf(files, corpus);
-  const choice = { corpus: searched, dataset, split, searchesPassages, domain };
+  const { readsGold } = judge;
+  const choice = { corpus: searched, dataset, split, searchesPassages, domain, readsGold };
   const inputs = take(parseRunInputs(from, choice), found);
   const { name: file } = questions;
   const names = [dataset, inputs.questions[0]?.dataset, file];
   const golds = inputs.questions.map(({ gold }) => gold);
-  if (judge.comparesWords === true) refuseWords(goldSource(golds, names), NO_JUDGE_YET, file);
+  if (judge.comparesWords === true) refuseWords(goldSource(golds, names), runOtherwise(), file);
   return inputs;
 }
 

@@ -12,6 +12,7 @@ import {
   type JudgeOrder,
   type JudgeServices,
 } from "../../app/judge-run.ts";
+import { domainJudging } from "../../app/open-judge.ts";
 import { openModel, priceOf, type ModelOrder, type ModelServices } from "../../app/run/models.ts";
 import { createBudget, costText, type Budget } from "../../llm/budget.ts";
 import type { Price } from "../../llm/price.ts";
@@ -25,6 +26,7 @@ import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
+import { DOMAIN_JUDGES } from "../judge-option.ts";
 import { modelOrder, withModels } from "../models.ts";
 import { decimal, flag, text, whole, withDefault } from "../options.ts";
 import { CliError, EXIT, type Terminal } from "../terminal.ts";
@@ -35,8 +37,15 @@ function reportFailure(terminal: Terminal, { failed, failure }: JudgedRun): void
   terminal.line(`the judge failed or could not be asked: ${failed}. ${failure.message}${next}`);
 }
 
+function reportUndecided(terminal: Terminal, { withoutVerdict, undecided }: JudgedRun): void {
+  if (withoutVerdict > 0) terminal.line(`the judge came to no verdict: ${withoutVerdict}`);
+  const reasons = Object.entries(undecided).toSorted(([, a], [, b]) => b - a);
+  for (const [why, count] of reasons) terminal.line(`  ${count}: ${why}`);
+  if (reasons.length > 0) terminal.line("  `--judge openai:<model>` asks a model about these alone");
+}
+
 function report(terminal: Terminal, judged: JudgedRun): void {
-  const { judge, added, passed, drafts, had, nothingToJudge, withoutVerdict, agreement } = judged;
+  const { judge, added, passed, drafts, had, nothingToJudge, agreement } = judged;
   terminal.line(`${judge}: ${counted(added, "verdict")} added, ${passed} of them right`);
   if (drafts.added > 0)
     terminal.line(`drafts: ${counted(drafts.added, "verdict")} added, ${drafts.passed} of them right`);
@@ -48,7 +57,7 @@ function report(terminal: Terminal, judged: JudgedRun): void {
   if (had > 0) terminal.line(`${counted(had, "answer")} had a verdict of this judge already`);
   if (nothingToJudge > 0)
     terminal.line(`${counted(nothingToJudge, "episode")} without an answer or without an accepted one`);
-  if (withoutVerdict > 0) terminal.line(`the judge came to no verdict: ${withoutVerdict}`);
+  reportUndecided(terminal, judged);
   reportFailure(terminal, judged);
   if (judged.stopped)
     terminal.line("Interrupted: the verdicts so far are kept, and the same command goes on.");
@@ -60,8 +69,10 @@ async function judgeNamed(
   price: string | undefined,
   models: ModelServices,
   budget: Budget,
-): Promise<{ readonly judge?: Judge; readonly model?: ModelOrder }> {
+): Promise<Pick<JudgeOrder, "domain"> & { readonly judge?: Judge; readonly model?: ModelOrder }> {
   if (spec === undefined) return {};
+  const domain = domainJudging(spec);
+  if (domain !== undefined) return { domain };
   const plain = plainJudge(spec);
   if (plain !== undefined) return { judge: need(plain) };
   const model = modelOrder(spec, price);
@@ -112,7 +123,7 @@ export const judgeCommand = defineCommand({
   options: {
     judge: text(
       "--judge <spec>",
-      "exact_match, f1, f1:<least F1>, or a model: openai:<model>, <url>#<model> (default: the judge of the run's domain)",
+      `${["exact_match, f1, f1:<least F1>", ...DOMAIN_JUDGES].join(", ")}, or a model: openai:<model>, <url>#<model> (default: the judge of the run's domain)`,
     ),
     drafts: flag("--drafts", "with a model: also judge drafts; all other judges do so in any case"),
     again: flag("--again", "also what has a verdict of this judge"),
@@ -131,14 +142,14 @@ export const judgeCommand = defineCommand({
     const budget = createBudget(maxDollars);
     return interruptible(terminal, (signal, on) =>
       withModels(files, terminal, async (models) => {
-        const { judge, model } = await judgeNamed(spec, price, models, budget);
+        const { judge, domain, model } = await judgeNamed(spec, price, models, budget);
         const redact = (given: string): string => models.redactor.redact(given);
         const services = { files, asOnlyWriter, redact, signal, on };
         const estimate =
           model &&
           judge &&
           (await sayEstimate({ run, judge, model, again, drafts }, services, models, terminal));
-        const result = await judgeRun({ run, judge, drafts, again, concurrency }, services);
+        const result = await judgeRun({ run, judge, domain, drafts, again, concurrency }, services);
         const judged = need(result);
         terminal.endProgress();
         terminal.diagnostics(result.diagnostics);

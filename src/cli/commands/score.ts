@@ -1,3 +1,4 @@
+import { domainJudging } from "../../app/open-judge.ts";
 import { openModel } from "../../app/run/models.ts";
 import { scoreInputs, type ScoredInput, type ScoreEvent } from "../../app/score-answers.ts";
 import { createBudget, costText, type Budget } from "../../llm/budget.ts";
@@ -9,7 +10,7 @@ import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
-import { BY_JUDGE } from "../judge-option.ts";
+import { BY_JUDGE, DOMAIN_JUDGES } from "../judge-option.ts";
 import { modelOrder, withModels } from "../models.ts";
 import { decimal, text, whole, withDefault } from "../options.ts";
 import { renderScore } from "../score-report.ts";
@@ -74,7 +75,10 @@ export const scoreCommand = defineCommand({
     "Score the answers of runs: exact match and F1, or the share right by their domain's judge; with a model as the judge also model-based equivalence (MBE).",
   takes: [["<run...>", "run folders, or files of answers with question, pred and gold"]],
   options: {
-    judge: text("--judge <spec>", "the model that judges: openai:<model>, <url>#<model> or scripted:<file>"),
+    judge: text(
+      "--judge <spec>",
+      `${[...DOMAIN_JUDGES, ""].join(", ")}or the model that judges: openai:<model>, <url>#<model>, scripted:<file>`,
+    ),
     by: BY_JUDGE,
     price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),
     maxDollars: decimal("--max-dollars <n>", "what the judge may cost"),
@@ -93,9 +97,14 @@ export const scoreCommand = defineCommand({
         const on = (event: ScoreEvent): void =>
           event.kind === "scored" ? print(terminal, event.scored) : progress(event);
         try {
+          const domain = spec === undefined ? undefined : domainJudging(spec);
           const judge =
-            spec === undefined ? undefined : need(await openModel(models, modelOrder(spec, price), budget));
-          const scored = need(await scoreInputs({ inputs, concurrency, by }, { files, judge, signal, on }));
+            spec === undefined || domain !== undefined
+              ? undefined
+              : need(await openModel(models, modelOrder(spec, price), budget));
+          const scored = need(
+            await scoreInputs({ inputs, concurrency, by, domain }, { files, judge, signal, on }),
+          );
           return conclude(terminal, scored, judge, budget);
         } catch (error) {
           if (!signal.aborted) throw error;

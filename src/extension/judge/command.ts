@@ -6,8 +6,10 @@ import {
   textsWords,
   type JudgingEstimate,
 } from "../../app/judge-estimate.ts";
-import { judgeRun, plainJudge, type JudgedRun } from "../../app/judge-run.ts";
+import { judgeRun, plainJudge, type JudgedRun, type JudgeOrder } from "../../app/judge-run.ts";
+import { domainJudging } from "../../app/open-judge.ts";
 import { priceOf } from "../../app/run/models.ts";
+import { domainsThatReadGold } from "../../domains/registry.ts";
 import { createBudget, costText, type Budget } from "../../llm/budget.ts";
 import type { Price } from "../../llm/price.ts";
 import { counted } from "../../model/counted.ts";
@@ -63,6 +65,11 @@ function judgeRows(): Row<string | typeof OTHER_F1 | typeof OTHER_MODEL>[] {
       detail: "The judge of the run's domain, with what its questions have for it.",
       value: OF_DOMAIN,
     },
+    ...domainsThatReadGold().map(({ name, judge }) => ({
+      label: `$(symbol-operator) ${judge.name}`,
+      detail: `As the domain ${name} judges, whatever the domain of the run.`,
+      value: judge.name,
+    })),
     {
       label: "$(symbol-key) Exact match",
       detail: "Equal to an accepted answer, but for case and punctuation.",
@@ -112,10 +119,17 @@ function draftRows(estimate: JudgingEstimate, price: Price | undefined): Row<boo
   return drafts.texts === 0 ? [row(false)] : [row(false), row(true)];
 }
 
+/** ` (2: The answer cannot be read as math.)`; empty where the judge says nothing. */
+function reasons(undecided: JudgedRun["undecided"]): string {
+  const list = Object.entries(undecided).map(([why, count]) => `${count}: ${why}`);
+  return list.length === 0 ? "" : ` (${list.join(" ")})`;
+}
+
 /** Why answers have no verdict of the judge. */
 function gaps({
   nothingToJudge,
   withoutVerdict,
+  undecided,
   withoutMaterial,
   failed,
   failure,
@@ -126,7 +140,9 @@ function gaps({
   if (nothingToJudge > 0)
     lines.push(`${counted(nothingToJudge, "episode")} without an answer or without an accepted one.`);
   if (withoutVerdict > 0)
-    lines.push(`${counted(withoutVerdict, "answer")} on which the judge came to no verdict.`);
+    lines.push(
+      `${counted(withoutVerdict, "answer")} on which the judge came to no verdict.${reasons(undecided)}`,
+    );
   if (withoutMaterial > 0)
     lines.push(
       `${counted(withoutMaterial, "question")} whose material for the judge is gone from the run folder.`,
@@ -163,8 +179,10 @@ export function registerJudgeAnswers({
   async function judgeOf(
     spec: string,
     budget: Budget,
-  ): Promise<{ judge: Judge | undefined; isModel: boolean }> {
+  ): Promise<Pick<JudgeOrder, "judge" | "domain"> & { isModel: boolean }> {
     if (spec === OF_DOMAIN) return { judge: undefined, isModel: false };
+    const domain = domainJudging(spec);
+    if (domain !== undefined) return { judge: undefined, domain, isModel: false };
     const plain = plainJudge(spec);
     if (plain !== undefined) return { judge: usable(plain), isModel: false };
     requireTrust("Sending answers to a model");
@@ -199,17 +217,17 @@ export function registerJudgeAnswers({
     const spec = given.judge ?? (await askJudge());
     if (spec === undefined) return undefined;
     const budget = createBudget(dollarLimit());
-    const { judge, isModel } = await judgeOf(spec, budget);
+    const { judge, domain, isModel } = await judgeOf(spec, budget);
     const asked = isModel && judge !== undefined && given.judge === undefined;
     const drafts = asked ? await askDrafts(folder, spec, judge) : given.drafts === true;
     if (drafts === undefined) return undefined;
     const redact = (text: string): string => redactor.redact(text);
     const concurrency = Math.max(1, readSetting(SETTINGS.runConcurrency));
     const result = await inNotification(
-      `${judge?.name ?? "The judge of its domain"} judges ${title}`,
+      `${judge?.name ?? domain?.judge.name ?? "The judge of its domain"} judges ${title}`,
       (signal, on) =>
         judgeRun(
-          { run: folder, judge, drafts, again: false, concurrency },
+          { run: folder, judge, domain, drafts, again: false, concurrency },
           { files, asOnlyWriter, redact, signal, on },
         ),
     );
