@@ -72,10 +72,7 @@ interface Value {
   readonly expression: Expression;
 }
 
-function putIn(
-  equation: OpenEquation & { readonly text: string },
-  value: Value,
-): AnswerCheck | undefined {
+function putIn(equation: OpenEquation & { readonly text: string }, value: Value): AnswerCheck | undefined {
   const { text, variable } = equation;
   const left = withValue(equation.left, variable, value.expression);
   const right = withValue(equation.right, variable, value.expression);

@@ -5,10 +5,8 @@ import { toText } from "../expression/rational.ts";
 import { checkSolution } from "./check.ts";
 import { isGoldOfPuzzle, puzzleOf, puzzleOfMaterial, type GivenPuzzle } from "./puzzle.ts";
 
-const NAME = "exact_puzzle";
-
 /** Judges an answer to a puzzle by its rule, with or without accepted answers. Undefined: the question is no puzzle. */
-export function judgePuzzle(task: JudgeTask): Verdict | undefined {
+export function judgePuzzle(task: JudgeTask): Omit<Verdict, "judge"> | undefined {
   const puzzle = puzzleOfTask(task);
   if (puzzle === undefined) return undefined;
   const { problem, value } = checkSolution(puzzle, answerText(task.answer));
@@ -17,7 +15,7 @@ export function judgePuzzle(task: JudgeTask): Verdict | undefined {
     ...(problem !== undefined && { problem }),
     ...(value !== undefined && { makes: toText(value) }),
   };
-  return { judge: NAME, score: passed ? 1 : 0, passed, evidence };
+  return { score: passed ? 1 : 0, passed, evidence };
 }
 
 /** Material decides; a text counts where its accepted answers, if there are any, do not say otherwise. */

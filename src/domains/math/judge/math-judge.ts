@@ -1,5 +1,6 @@
 import type { Verdict } from "../../../model/verdict.ts";
 import type { Judge, JudgeTask } from "../../../scoring/judge.ts";
+import { judgePuzzle } from "../game24/judge-puzzle.ts";
 import { canRead, compareAnswers, type Compared } from "./same-answer.ts";
 
 const NAME = "exact_math";
@@ -14,8 +15,11 @@ function verdictOf(passed: boolean, { given, accepted }: Compared): Verdict {
   return { judge: NAME, score: passed ? 1 : 0, passed, evidence: { given, accepted } };
 }
 
-/** Right is what equals one accepted answer; wrong, what certainly equals none. */
-function decide({ question, answer, gold = [] }: JudgeTask): Decision {
+/** A puzzle by its rule; else right is what equals one accepted answer, and wrong what certainly equals none. */
+function decide(task: JudgeTask): Decision {
+  const { question, answer, gold = [] } = task;
+  const byRule = judgePuzzle(task);
+  if (byRule !== undefined) return { verdict: { judge: NAME, ...byRule } };
   const compared: Compared[] = [];
   for (const accepted of gold) {
     const one = compareAnswers(answer, accepted, question);
@@ -34,7 +38,6 @@ export const mathJudge: Judge = {
   whyUndecided: (task) => decide(task).why,
   readsGold: canRead,
   async judge(task) {
-    // A puzzle that is judged by its rule is asked here, before any accepted answer.
     return decide(task).verdict;
   },
 };

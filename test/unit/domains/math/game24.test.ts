@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgePuzzle } from "../../../../src/domains/math/game24/judge-puzzle.ts";
 import { puzzleOf } from "../../../../src/domains/math/game24/puzzle.ts";
-import type { Verdict } from "../../../../src/model/verdict.ts";
+import { mathJudge } from "../../../../src/domains/math/judge/math-judge.ts";
 import { solvePuzzle } from "./solve-puzzle.ts";
 
 const data = new URL("../../../../../shared/data/", import.meta.url);
 
-function judged(answer: string, question = "4 5 6 10"): Verdict | undefined {
+function judged(answer: string, question = "4 5 6 10"): ReturnType<typeof judgePuzzle> {
   return judgePuzzle({ question, answer, gold: undefined });
 }
 
@@ -172,7 +172,19 @@ it("Any text has a verdict", () => {
     fc.string({ unit: "binary" }),
     fc.array(pieces, { maxLength: 40 }).map((all) => all.join("")),
   );
-  fc.assert(fc.property(text, (answer) => judged(answer)?.judge === "exact_puzzle"));
+  fc.assert(fc.property(text, (answer) => judged(answer) !== undefined));
+});
+
+it("The judge of math judges a puzzle by its rule, with the target as its accepted answer or with none", async () => {
+  const { signal } = new AbortController();
+  const verdict = (answer: string, gold: readonly string[] | undefined): unknown =>
+    mathJudge.judge({ question: "3 3 8 8", answer, gold }, signal);
+  expect(await verdict("8 / (3 - 8 / 3)", undefined)).toMatchObject({ judge: "exact_math", passed: true });
+  expect(await verdict("8 / (3 - 8 / 3)", ["24"])).toMatchObject({ judge: "exact_math", passed: true });
+  expect(await verdict("24", ["24"])).toMatchObject({
+    passed: false,
+    evidence: { problem: "it uses 24, which the puzzle does not have; it leaves out 3, 3, 8, 8" },
+  });
 });
 
 const csv = new URL("game24/24-first-900.csv", data);
