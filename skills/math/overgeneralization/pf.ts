@@ -37,5 +37,5 @@ function symmetry({ draft: { permutations } }: MathContext): string {
 }
 
 function cut(text: string): string {
-  return text.slice(0, LONGEST);
+  return text.slice(0, LONGEST).replace(/[.,;:]$/, "");
 }

@@ -27,6 +27,8 @@ const FORMS: readonly (readonly [RegExp, readonly AnswerForm[]])[] = [
   [/\bas an ordered (?:pair|triple|quadruple)\b/i, ["tuple"]],
   [/\b(?:in|using) interval notation\b/i, ["interval", "tuple", "set"]],
   [/\bin terms of \\?(?:pi\b|π)/i, ["expression"]],
+  [/\bin terms of (?:[b-zB-HJ-Z]\b|a(?=[,.?;]|$| and\b))/, ["expression", "equation", "tuple", "set"]],
+  [/\b(?:as a set|in set notation)\b/i, ["set"]],
   [/\bin simplest radical form\b|\bin radical form\b/i, ["root", "integer", "fraction", "expression"]],
 ];
 const HOW_MANY = /^how many\b/i;

@@ -3,7 +3,7 @@ const LOOKED_AT = 50_000;
 const MOST = 100;
 const LONGEST = 300;
 
-const SENTENCE_END = /(?<=[.!?:;])\s+|\n+/;
+const SENTENCE_END = /(?<=[.!?;])\s+|\n+/;
 const NAMED_FACT =
   /\b(?:[Bb]y|[Uu]sing|[Uu]se|[Aa]pply(?:ing)?|[Ff]rom|[Rr]ecall)\s(?:the\s)?(?:[A-Z][a-zé]{2,}|AM[-–]GM|QM[-–]AM|[Ss]ymmetry|[Ii]nclusion|[Pp]igeonhole|[Pp]ythagor)/;
 const RULE_WORD =

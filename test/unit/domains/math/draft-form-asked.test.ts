@@ -112,6 +112,13 @@ describe("a question asks for a form", () => {
     ["What is 10/7 to the nearest tenth?", "to the nearest tenth", ["decimal", "integer", "percent"]],
     ["Where do they meet? Give the point as an ordered pair.", "as an ordered pair", ["tuple"]],
     ["What is the solution set, in interval notation?", "in interval notation", ["interval", "tuple", "set"]],
+    [
+      "What is the area in terms of $r$ and $h$?",
+      "in terms of r",
+      ["expression", "equation", "tuple", "set"],
+    ],
+    ["What are the roots? Answer as a set.", "as a set", ["set"]],
+    ["What is it, in terms of a percentage of the whole?", undefined, undefined],
     ["What is $m + n$ for m = 3 and n = 4?", undefined, undefined],
     ["What is the slope?", undefined, undefined],
   ])("%s", (question, words, wanted) => {

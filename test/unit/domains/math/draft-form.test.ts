@@ -72,6 +72,7 @@ describe("rules", () => {
     "From Legendre's formula the exponent is 24.",
     "Without loss of generality a < b.",
     "By AM-GM the least value is 2.",
+    "By Vieta: p + q = -3 and pq = 2.",
   ])("%s", (sentence) => expect(draftOf("", `First. ${sentence} Then.`).rules).toEqual([sentence]));
 
   it.each(["By adding 3 we get 5.", "He goes by bus.", "Each egg costs $2.", "Using 3 eggs, she bakes."])(
