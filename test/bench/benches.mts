@@ -24,6 +24,7 @@ import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
 import { benchJob } from "./job.mts";
+import { benchMathJudge } from "./math-judge.mts";
 import { benchIndex } from "./trace-index.mts";
 import { benchTrainData } from "./train-data.mts";
 import { paperSkill } from "../support/shipped.ts";
@@ -111,6 +112,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     hook: () => benchHook(root),
     job: () => benchJob(root),
     mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
+    "math-judge": () => benchMathJudge(root),
     "train-data": () => benchTrainData(),
     evolve: () => benchEvolve(root, workerFile, realData(root)),
     vsix: () => Promise.resolve(benchVsix(root, version)),

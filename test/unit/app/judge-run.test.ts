@@ -68,7 +68,7 @@ describe("a judge that compares words", () => {
       {
         code: "HASP599",
         message: expect.stringContaining("3 of 3 accepted answers are math") as unknown,
-        next: "Name a model as the judge: `--judge openai:<model>` or `--judge <url>#<model>`.",
+        next: "Name a judge that reads math, `--judge exact_math`, or a model: `--judge openai:<model>` or `--judge <url>#<model>`.",
       },
     ]);
     expect(readFileSync(file(), "utf8")).toBe(before);

@@ -26,6 +26,24 @@ describe("questions of a file", () => {
     expect(value?.[2]?.id).toMatch(/^q-[0-9a-f]{14}$/);
   });
 
+  it("name the lines whose accepted answers the judge cannot read, and keep them", () => {
+    const rows = lines(
+      { id: "a", question: "Half of 7?", gold: "7/2" },
+      { id: "b", question: "Which?", gold: ["3", "3 +"] },
+    );
+    const { value, diagnostics } = parseQuestions(rows, "q.jsonl", [], (accepted) => !accepted.endsWith("+"));
+    expect(value).toHaveLength(2);
+    expect(diagnostics).toMatchObject([
+      {
+        code: "HASP569",
+        severity: "warning",
+        message: expect.stringMatching(
+          /^Line 2: the judge cannot read the accepted answer "3 \+"/,
+        ) as unknown,
+      },
+    ]);
+  });
+
   it("say which line is no question and why, and go on with the others", () => {
     const { value, diagnostics } = parseQuestions(
       lines("{broken", { id: "a", question: "Who?" }, { id: "b" }, { id: "a", question: "Again?" }, "3"),
