@@ -8,7 +8,8 @@ import { PHASE_KEYS } from "./skill-keys.ts";
 import type { SourceText } from "./source-text.ts";
 import { warnOfQuestions } from "./question-marks.ts";
 import { didYouMean } from "./suggest.ts";
-import { ACTIONS } from "./vocabulary.ts";
+import type { DomainScope } from "../model/domain-spec.ts";
+import { actionsIn, conditionsIn, phasesIn } from "./vocabulary.ts";
 import { addBelow } from "./yaml-edits.ts";
 
 const PHASE_NAMES: readonly string[] = phaseNameSchema.options;
@@ -21,17 +22,17 @@ interface Section {
   readonly range: Range;
 }
 
-/** The file of a skill, and the conditions that its phases may name, with their meaning. */
+/** The file of a skill, and the domains whose words its phases may use. */
 interface PhaseContext {
   readonly front: Frontmatter;
   readonly source: SourceText;
-  readonly conditions: Readonly<Record<string, string>>;
+  readonly scope: DomainScope;
   readonly report: Report;
 }
 
 /** Reads `phases` (SPEC §2); a phase without `text` takes the text of its section in the body. */
 export function parsePhases(hasp: Fields, context: PhaseContext): Skill["phases"] {
-  const { front, source, report } = context;
+  const { front, source, scope, report } = context;
   const sections = phaseSections(front, source);
   for (const [name, section] of sections) {
     if (PHASE_NAMES.includes(name)) continue;
@@ -45,6 +46,7 @@ export function parsePhases(hasp: Fields, context: PhaseContext): Skill["phases"
   }
   const phases = hasp.map("phases");
   phases?.refuseUnknown(PHASE_NAMES);
+  warnOfUnreached(phases, scope, report);
   const read: Partial<Record<PhaseName, Phase>> = {};
   for (const name of phaseNameSchema.options) {
     const phase = phases?.map(name);
@@ -63,6 +65,21 @@ export function parsePhases(hasp: Fields, context: PhaseContext): Skill["phases"
   return read;
 }
 
+/** A phase that no episode of the domain comes to is never rendered. */
+function warnOfUnreached(phases: Fields | undefined, scope: DomainScope, report: Report): void {
+  const reached = phasesIn(scope);
+  for (const name of phaseNameSchema.options) {
+    if (phases?.entry(name) === undefined || reached.includes(name)) continue;
+    report.warning(
+      "HASP120",
+      phases.rangeOf(name),
+      `The phase "${name}" is never rendered: no action of this domain opens it.`,
+      `Use one of: ${reached.join(", ")}.`,
+      phases.removing(name),
+    );
+  }
+}
+
 /** The phase where `phases` stands, else under `metadata: hasp:`. */
 function addPhase(name: string, hasp: Fields, front: Frontmatter): readonly Fix[] {
   const title = `Add \`${name}\` to \`phases\``;
@@ -77,18 +94,18 @@ function readPhase(
   name: string,
   fields: Fields,
   section: Section | undefined,
-  { front, source, conditions: known, report }: PhaseContext,
+  { front, source, scope, report }: PhaseContext,
 ): Phase {
   fields.refuseUnknown(PHASE_KEYS);
   const conditions = fields.strings("conditions") ?? [];
   for (const item of conditions)
-    checkWord(item, "condition", known, fields.removingItem("conditions", item), report);
+    checkWord(item, "condition", conditionsIn(scope), fields.removingItem("conditions", item), report);
   const action = fields.string("action");
   if (action !== undefined)
     checkWord(
       { text: action, range: fields.rangeOf("action") },
       "action",
-      ACTIONS,
+      actionsIn(scope),
       fields.removing("action"),
       report,
     );

@@ -12,14 +12,7 @@ import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
 import { checkSkillName, kebabName } from "./skill-name.ts";
 import { sourceText } from "./source-text.ts";
 import { closest, didYouMean } from "./suggest.ts";
-import {
-  APPLICABLE_PHASES,
-  conditionsIn,
-  KEBAB_CASE,
-  MAX_DESCRIPTION,
-  MAX_NAME,
-  SNAKE_CASE,
-} from "./vocabulary.ts";
+import { APPLICABLE_PHASES, KEBAB_CASE, MAX_DESCRIPTION, MAX_NAME, SNAKE_CASE } from "./vocabulary.ts";
 import { quoted } from "./yaml-edits.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP111", unknownKey: "HASP112" };
@@ -56,11 +49,11 @@ export function parseSkill(text: string, where: SkillPlace, domains: readonly Do
   const sheet = openSheet(front, where, report);
   const value = readSkill(sheet, front, { ...where, domains }, report);
   const handler = parseHandler(sheet.hasp, front, report);
-  const conditions = conditionsIn(scopeOfSkill(where.file, value.applicableModes, domains));
+  const scope = scopeOfSkill(where.file, value.applicableModes, domains);
   return {
     value: {
       ...value,
-      phases: parsePhases(sheet.hasp, { front, source, conditions, report }),
+      phases: parsePhases(sheet.hasp, { front, source, scope, report }),
       ...(handler !== undefined && { handler }),
       supersedes: parseSupersedes(sheet.hasp, value.skillId, report),
       body: front.body,

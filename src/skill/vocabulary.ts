@@ -1,4 +1,6 @@
-import type { DomainScope } from "../model/domain-spec.ts";
+import { READ, SEARCH } from "../model/action-types.ts";
+import { isActionOf, type DomainScope } from "../model/domain-spec.ts";
+import type { PhaseName } from "../model/skill.ts";
 
 /**
  * The one registry of words that a SKILL.md may use (SPEC §2). To add a condition, an action or a phase, add its line here; a domain
@@ -50,6 +52,34 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   shorten_answer: "Give the shortest text that answers in full.",
   answer_now: "Give the best answer that the evidence allows.",
 };
+
+/** Actions that a policy which searches nothing can do as well. */
+const WITHOUT_SEARCH: ReadonlySet<string> = new Set(["verify_solution", "shorten_answer", "answer_now"]);
+
+/** Whether an action of this type may run in the file's domain; in any domain where the file is in none. */
+const has = ({ own, all }: DomainScope, type: string): boolean =>
+  (own === undefined ? all : [own]).some((domain) => isActionOf(domain, type));
+
+/** What a phase instruction of a domain may ask for, with its meaning. */
+export function actionsIn(scope: DomainScope): Readonly<Record<string, string>> {
+  if (has(scope, SEARCH)) return ACTIONS;
+  return Object.fromEntries(Object.entries(ACTIONS).filter(([name]) => WITHOUT_SEARCH.has(name)));
+}
+
+/** The action that opens a phase; every domain comes to its final action. */
+const OPENED_BY: Readonly<Record<PhaseName, string | undefined>> = {
+  pre_final: undefined,
+  post_search: SEARCH,
+  post_read: READ,
+};
+
+/** The phases that episodes of a domain come to. */
+export function phasesIn(scope: DomainScope): readonly PhaseName[] {
+  return (Object.keys(OPENED_BY) as PhaseName[]).filter((name) => {
+    const type = OPENED_BY[name];
+    return type === undefined || has(scope, type);
+  });
+}
 
 /** The parts of an episode's loop in which a skill can be of use. */
 export const APPLICABLE_PHASES: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { CANONICAL_KEYS, isCodingTool } from "../../model/coding-tools.ts";
 import type { Range, TextEdit } from "../../model/diagnostic.ts";
-import { inputSample, isCoding, sampleAction, wordsOf, type LanguageFacts } from "./facts.ts";
+import { phaseNameSchema } from "../../model/skill.ts";
+import { inputSample, isCoding, phasesOf, sampleAction, wordsOf, type LanguageFacts } from "./facts.ts";
 import { keysBelow, specAt, type KeySpec } from "./key-spec.ts";
 import type { YamlCursor } from "./yaml-cursor.ts";
 
@@ -22,19 +23,26 @@ export interface Proposal {
 
 const words = (text: string): string => text.replaceAll(/["']/g, "");
 
+/** A word of these, or the first of them where the domain does not have it. */
+const orFirst = (words: readonly string[]) => (_: string, name: string) =>
+  words.includes(name) ? name : (words[0] ?? "");
+
 /** Snippet text of a spec, with what depends on the file filled in. */
 function filled(template: string, facts: LanguageFacts): string {
   const proposed = isCoding(facts)
     ? 'type: ${2:Bash}, input: { command: "${3:npm test}" }'
     : 'type: ${2:SEARCH}, arg: "${3:some words}"';
   const conditions = Object.keys(wordsOf("conditions", facts));
+  const actions = Object.keys(wordsOf("phase actions", facts));
+  const phases = phasesOf(facts);
   const id = facts.folder.replaceAll("-", "_");
   return template
     .replaceAll("{proposed}", proposed)
     .replaceAll("{conditions}", conditions.join(","))
-    .replaceAll(/\{condition (\w+)\}/g, (_, name: string) =>
-      conditions.includes(name) ? name : (conditions[0] ?? ""),
-    )
+    .replaceAll(/\{condition (\w+)\}/g, orFirst(conditions))
+    .replaceAll("{phase actions}", actions.join(","))
+    .replaceAll(/\{phase action (\w+)\}/g, orFirst(actions))
+    .replaceAll("{phase}", phases.find((name) => name === "post_search") ?? phases[0] ?? "")
     .replaceAll("{action}", sampleAction(facts))
     .replaceAll("{id}", /^[a-z][a-z0-9_]*$/.test(id) ? id : "my_skill");
 }
@@ -49,6 +57,8 @@ export function writtenAt(
   return filled(template, facts).replaceAll("\n", `\n${" ".repeat(cursor.hang)}`);
 }
 
+const PHASE_NAMES: ReadonlySet<string> = new Set(phaseNameSchema.options);
+
 /** What is known to be refused beside the keys that are there (HASP306), or of no use in this domain. */
 function fits({ name }: KeySpec, { path, siblings }: YamlCursor, facts: LanguageFacts): boolean {
   const group = path.at(-1);
@@ -61,6 +71,7 @@ function fits({ name }: KeySpec, { path, siblings }: YamlCursor, facts: Language
       return !["newActionType", "newActionArg"].some((key) => siblings.has(key));
     return name !== "newInput" || isCoding(facts);
   }
+  if (group === "phases" && PHASE_NAMES.has(name)) return phasesOf(facts).some((phase) => phase === name);
   const isSession = ["steps", "prompts", "world", "project", "cwd"].includes(name);
   if (isSession && group === "cases") return isCoding(facts);
   if (name === "arg" && siblings.has("input")) return false;

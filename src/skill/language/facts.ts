@@ -1,6 +1,7 @@
 import { REFUSE } from "../../model/coding-tools.ts";
 import { executableIn, modesOf, type DomainScope } from "../../model/domain-spec.ts";
-import { conditionsIn } from "../vocabulary.ts";
+import type { PhaseName } from "../../model/skill.ts";
+import { actionsIn, conditionsIn, phasesIn } from "../vocabulary.ts";
 import type { Words } from "./key-spec.ts";
 
 /** A skill that other files may name. */
@@ -46,11 +47,18 @@ export function wordsOf(words: Words, facts: LanguageFacts): Readonly<Record<str
       return { ...named(executableIn(scope).filter((type) => type !== REFUSE)), ...TYPES_OF_TEXT };
     case "conditions":
       return conditionsIn(scope);
+    case "phase actions":
+      return actionsIn(scope);
     case "modes":
       return modesOf(scope.all);
     default:
       return words;
   }
+}
+
+/** The phases that may be written here. */
+export function phasesOf({ scope }: LanguageFacts): readonly PhaseName[] {
+  return phasesIn(withDefault(scope));
 }
 
 /** The calls of tools have inputs, files and prompts. */

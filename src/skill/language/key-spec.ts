@@ -4,6 +4,7 @@ export type Words =
   | "skill ids"
   | "modes"
   | "conditions"
+  | "phase actions"
   | "proposed actions"
   | "executable actions"
   | "actions";
@@ -23,7 +24,7 @@ export interface KeySpec {
   /** The rules that look at it. */
   readonly codes?: readonly string[];
   readonly shape: Shape;
-  /** What is written after the key, as a snippet; a text with line breaks is for block style only. `{id}` is the skill's id. */
+  /** What is written after the key, as a snippet; a text with line breaks is for block style only. `{id}` is the skill's id; `filled` (complete-yaml.ts) has the others. */
   readonly write: string;
   /** The same in braces, where it differs. */
   readonly flow?: string;

@@ -1,5 +1,5 @@
 import type { HandlerKind, PhaseName } from "../../model/skill.ts";
-import { ACTIONS, APPLICABLE_PHASES } from "../vocabulary.ts";
+import { APPLICABLE_PHASES } from "../vocabulary.ts";
 import { text, type KeySpec } from "./key-spec.ts";
 
 const PHASES: Readonly<
@@ -38,8 +38,8 @@ const PHASE_SPECS: readonly KeySpec[] = [
     about:
       "What the policy is asked to do; its meaning is the text of the reminder where the phase has none of its own.",
     codes: ["HASP117", "HASP118"],
-    shape: { kind: "word", words: ACTIONS },
-    write: `\${1|${Object.keys(ACTIONS).join(",")}|}`,
+    shape: { kind: "word", words: "phase actions" },
+    write: "${1|{phase actions}|}",
   },
   text(
     "text",
@@ -56,8 +56,8 @@ const phase = (name: PhaseName): KeySpec => {
     about: `${about} A reminder that is rendered where all its conditions hold.`,
     codes: ["HASP118", "HASP120", "HASP856"],
     shape: { kind: "map", keys: PHASE_SPECS },
-    write: `\n  conditions: [\${1:{condition ${condition}}}]\n  action: \${2:${action}}`,
-    flow: `{ conditions: [\${1:{condition ${condition}}}], action: \${2:${action}} }`,
+    write: `\n  conditions: [\${1:{condition ${condition}}}]\n  action: \${2:{phase action ${action}}}`,
+    flow: `{ conditions: [\${1:{condition ${condition}}}], action: \${2:{phase action ${action}}} }`,
   };
 };
 
@@ -117,8 +117,8 @@ const HASP: readonly KeySpec[] = [
     codes: ["HASP118", "HASP120"],
     shape: { kind: "map", keys: (["pre_final", "post_search", "post_read"] as const).map(phase) },
     write:
-      "\n  ${1:post_search}:\n    conditions: [${2:{condition search_empty}}]\n    action: ${3:reformulate_search}",
-    flow: "{ ${1:post_search}: { conditions: [${2:{condition search_empty}}], action: ${3:reformulate_search} } }",
+      "\n  ${1:{phase}}:\n    conditions: [${2:{condition search_empty}}]\n    action: ${3:{phase action reformulate_search}}",
+    flow: "{ ${1:{phase}}: { conditions: [${2:{condition search_empty}}], action: ${3:{phase action reformulate_search}} } }",
   },
   {
     name: "handler",

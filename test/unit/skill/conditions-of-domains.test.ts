@@ -57,6 +57,33 @@ describe("the conditions of a domain", () => {
     expect(found("mine/span-check/SKILL.md", "no_search_yet", "all")).toEqual([]);
   });
 
+  it("come with the phases and their actions that the domain has; others are refused", () => {
+    const phased = (phase: string, action: string) =>
+      skillWith("", "estimate").replace(/pre_final: \{.*\}/, `${phase}: { action: ${action} }`);
+    const codes = (file: string, phase: string, action: string) =>
+      parseSkill(phased(phase, action), { file, folder: "span-check" }, DOMAINS).diagnostics.flatMap(
+        ({ code, next }) => (["HASP117", "HASP120"].includes(code) ? [`${code} ${next}`] : []),
+      );
+    const own = "skills/estimate/span-check/SKILL.md";
+    expect(codes(own, "pre_final", "verify_solution")).toEqual([]);
+    expect(codes(own, "post_search", "verify_solution")).toEqual(["HASP120 Use one of: pre_final."]);
+    expect(codes(own, "pre_final", "reformulate_search")).toEqual([
+      "HASP117 Use one of: verify_solution, shorten_answer, answer_now.",
+    ]);
+    const searching = "skills/web-search/span-check/SKILL.md";
+    expect(codes(searching, "post_search", "reformulate_search")).toEqual([]);
+    const facts = (file: string) => ({ folder: "span-check", scope: scopeOf(file, DOMAINS), others: [] });
+    const text = skillWith("", "estimate").replace(/ {4}phases:\n.*\n/, "    \n");
+    const line = text.split("\n").indexOf("    ");
+    const snippetIn = (file: string) =>
+      completeSkill(text, { line, character: 4 }, facts(file)).find(({ label }) => label === "phases")?.insert;
+    expect(snippetIn(own)).toMatch(/\$\{1:pre_final\}:[^]*action: \$\{3:verify_solution\}/);
+    expect(snippetIn(searching)).toMatch(/\$\{1:post_search\}:[^]*action: \$\{3:reformulate_search\}/);
+    const below = text.replace("    \n", "    phases:\n      \n");
+    const offered = completeSkill(below, { line: line + 1, character: 6 }, facts(own));
+    expect(offered.map(({ label }) => label)).toEqual(["pre_final"]);
+  });
+
   it("are what completion offers there", () => {
     const text = skillWith("", "estimate").replace(
       "{ conditions: [], text: Count the spans again. }",
