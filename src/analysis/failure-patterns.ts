@@ -1,6 +1,7 @@
 import { detectorsOf } from "../domains/detectors/detectors.ts";
 import { shown, times, viewOf, type Detector } from "../domains/detectors/episode-view.ts";
-import { domainOfRecord } from "../domains/registry.ts";
+import type { Domain } from "../domains/domain.ts";
+import { domainOf, domainOfRecord } from "../domains/registry.ts";
 import { READ, SEARCH } from "../model/action-types.ts";
 import type { Episode } from "../model/episode.ts";
 import type { FailureDetector } from "../model/failure.ts";
@@ -42,6 +43,28 @@ const DETECTORS: Readonly<Record<Exclude<FailurePattern, Shared>, Detector>> = {
     return shown(bad, (n) => `${n} ${n === 1 ? "reply holds" : "replies hold"} no readable action`);
   },
 };
+
+/** The patterns of ours that an episode of a domain can show: some need a search, or an action that is repeated. */
+function ownPatterns({ actionTypes, finalAction }: Domain): readonly FailurePattern[] {
+  const others = actionTypes.filter((type) => type !== finalAction);
+  const isOpen = actionTypes.length === 0;
+  const searches = isOpen || others.includes(SEARCH) || others.includes(READ);
+  const acts = isOpen || others.some((type) => type !== SEARCH);
+  return [
+    "never_finished",
+    ...(acts ? (["repeated_action"] as const) : []),
+    ...(searches ? (["empty_searches"] as const) : []),
+    "invalid_action",
+  ];
+}
+
+/** The patterns that episodes of a domain can show, in the order of `FAILURE_PATTERNS`; undefined for a domain that nobody here knows. */
+export function patternsIn(name: string | undefined): readonly FailurePattern[] | undefined {
+  const domain = name === undefined ? undefined : domainOf(name);
+  if (domain === undefined) return undefined;
+  const possible = new Set<string>([...ownPatterns(domain), ...Object.keys(detectorsOf(domain))]);
+  return (Object.keys(FAILURE_PATTERNS) as FailurePattern[]).filter((pattern) => possible.has(pattern));
+}
 
 /** The episode without what tells whether it came out right: a detector of a domain may look at verdicts. */
 function blind({ gold: _gold, verdicts: _verdicts, ...episode }: Episode): Episode {

@@ -18,7 +18,7 @@ import { copyMessages, messageIds } from "../trace/message-copy.ts";
 import { openMessages, type StoredPrompt } from "../trace/message-reader.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
-import { findPatterns } from "../analysis/failure-patterns.ts";
+import { findPatterns, patternsIn } from "../analysis/failure-patterns.ts";
 import { judgeWholeEpisode, rememberInstrumented, type JudgingBench } from "./step-reasons.ts";
 
 type Known = Omit<EpisodeToExport, "episode" | "signals">;
@@ -138,6 +138,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     episodes: entries,
     rulesOf: ({ facts }) => contextRulesOf(facts.domain),
     domains: domainNames(),
+    shownPatterns: patternsIn(run.run?.domain),
     skills: judges.skills,
     snapshot: judges.snapshot,
     notes,

@@ -1,5 +1,6 @@
 import { clusterFailures } from "../analysis/failures/cluster-failures.ts";
-import { detectFailures } from "../analysis/failures/detect-failures.ts";
+import { detectFailures, detectorsIn } from "../analysis/failures/detect-failures.ts";
+import { domainOfRecord } from "../domains/registry.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
@@ -61,6 +62,7 @@ function failureTally(mostFailures: number) {
     FailureDetector,
     Counts
   >;
+  const ran = new Set<string>();
   const failures: FoundFailure[] = [];
 
   /** Answers with the failure that is kept. */
@@ -70,6 +72,7 @@ function failureTally(mostFailures: number) {
   ): FoundFailure | undefined {
     const { id: episodeId, questionId, question, outcome, steps, facts } = episode;
     episodes[outcome] += 1;
+    for (const name of Object.keys(detectorsIn(domainOfRecord(facts)))) ran.add(name);
     for (const { name } of detected) detectors[name][outcome] += 1;
     if (!hasFailed(outcome) || failures.length >= mostFailures) return undefined;
     const place = { run, index, episodeId, questionId, question };
@@ -78,7 +81,11 @@ function failureTally(mostFailures: number) {
     return failure;
   }
 
-  return { episodes, detectors, failures, add };
+  /** The counts of the detectors that ran. */
+  const counted = (): FailureReport["detectors"] =>
+    Object.fromEntries(Object.entries(detectors).filter(([name]) => ran.has(name)));
+
+  return { episodes, detectors: counted, failures, add };
 }
 
 /** The active skills of these folders. */
@@ -147,7 +154,8 @@ export async function analyseFailures(
     report();
   }
   const { of, refused, counts, diagnostics } = await summaries.end();
-  const { episodes, detectors } = tally;
+  const { episodes } = tally;
+  const detectors = tally.detectors();
   const failures = tally.failures.map((failure): FoundFailure => {
     const summary = of.get(failure);
     const refusedSummaries = refused.get(failure) ?? [];

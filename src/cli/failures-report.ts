@@ -18,7 +18,10 @@ export function detectorLines({ episodes, detectors, leftOut }: FailureReport): 
   const outcomes = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
   const cell = (count: Readonly<Record<Outcome, number>>) => (outcome: Outcome) =>
     withShare(count[outcome], episodes[outcome]);
-  const rows = FAILURE_DETECTORS.map((name) => [name, ...outcomes.map(cell(detectors[name]))]);
+  const rows = FAILURE_DETECTORS.flatMap((name) => {
+    const count = detectors[name];
+    return count === undefined ? [] : [[name, ...outcomes.map(cell(count))]];
+  });
   const counts = outcomes.map((outcome) => `${episodes[outcome]} ${outcome}`).join(", ");
   const left = leftOut === 0 ? "" : `; ${leftOut} left out by --split`;
   return [

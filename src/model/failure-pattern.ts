@@ -6,7 +6,7 @@ export const FAILURE_PATTERNS = {
   never_finished: "never finished",
   premature_final: "answered early",
   no_read_before_final: "answered without reading",
-  format_mismatch: "answer too long",
+  format_mismatch: "answer in another form",
   repeated_search: "repeated search",
   repeated_action: "repeated action",
   empty_searches: "searches found nothing",

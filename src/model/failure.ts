@@ -134,8 +134,8 @@ export interface FailureReport {
   readonly episodes: Readonly<Record<Outcome, number>>;
   /** Episodes whose question falls into other parts of the split. */
   readonly leftOut: number;
-  /** Episodes in which each detector finds its failure, by outcome. */
-  readonly detectors: Readonly<Record<FailureDetector, Readonly<Record<Outcome, number>>>>;
+  /** Episodes in which each detector finds its failure, by outcome; those that run in the domain of no episode are absent. */
+  readonly detectors: Readonly<Partial<Record<FailureDetector, Readonly<Record<Outcome, number>>>>>;
   /** Failed episodes, in the order of the runs; the first ones where the order limits their number. */
   readonly failures: readonly FoundFailure[];
   /** New categories first, then by size. */

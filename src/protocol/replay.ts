@@ -74,6 +74,8 @@ export interface OpenedRun {
   readonly libraryNotice: string | undefined;
   /** Names of the registered domains: those of the host, or of the command that wrote an exported page. */
   readonly domains: readonly string[];
+  /** Failure patterns that episodes of the run's domain can show; absent where it is not known: any. */
+  readonly patterns?: readonly FailurePattern[];
   /** Set where an earlier library judged, not the one of today. */
   readonly snapshot?: LibrarySnapshot;
   /** Set where the run's folder keeps the skills that it had: `judging` where they judge in place of today's. */

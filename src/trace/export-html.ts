@@ -1,6 +1,6 @@
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import type { Episode, EpisodeHead, Run } from "../model/episode.ts";
-import type { FoundPattern } from "../model/failure-pattern.ts";
+import type { FailurePattern, FoundPattern } from "../model/failure-pattern.ts";
 import type { Note } from "../model/note.ts";
 import type { ShownSignals } from "../model/signals.ts";
 import { packContexts } from "../protocol/context-changes.ts";
@@ -45,6 +45,8 @@ export interface HtmlExport {
   readonly rulesOf: (episode: Episode) => ContextRules;
   /** Names of the registered domains. */
   readonly domains: readonly string[];
+  /** Failure patterns that episodes of the run's domain can show; absent: any. */
+  readonly shownPatterns?: readonly FailurePattern[] | undefined;
   /** The skills that judged; without any, the page shows what was recorded. */
   readonly skills?: OpenedRun["skills"];
   /** What the page calls the library that judged. */
@@ -130,7 +132,7 @@ function headOf({ id, questionId, sample, outcome, length, question }: Episode):
 }
 
 function pageRun(
-  { title, run, episodes, domains, skills = [], snapshot, notes = [] }: HtmlExport,
+  { title, run, episodes, domains, shownPatterns, skills = [], snapshot, notes = [] }: HtmlExport,
   pool: JudgedPool,
 ): PageRun {
   const shown = new Set(episodes.map(({ episode }) => episode.id));
@@ -143,6 +145,7 @@ function pageRun(
       diagnostics: [],
       skills,
       domains,
+      ...(shownPatterns !== undefined && { patterns: shownPatterns }),
       libraryNotice: skills.length === 0 ? NOT_JUDGED : undefined,
       ...(snapshot !== undefined && { snapshot }),
     },

@@ -60,6 +60,7 @@ export class HaspEpisodeList extends LitElement {
     skills: { attribute: false },
     library: { attribute: false },
     canWrite: { attribute: false },
+    patterns: { attribute: false },
     controller: { attribute: false },
     filtersOpen: { state: true },
   };
@@ -76,6 +77,8 @@ export class HaspEpisodeList extends LitElement {
   declare library: LibraryNames;
   /** Skills can be made from here. */
   declare canWrite: boolean;
+  /** Failure patterns that the run's domain can show; undefined: any. */
+  declare patterns: OpenedRun["patterns"];
   declare controller: Controller;
   declare private filtersOpen: boolean;
   private listed: ListedEpisode[] = [];
@@ -95,6 +98,7 @@ export class HaspEpisodeList extends LitElement {
     this.skills = [];
     this.library = libraryNames({});
     this.canWrite = false;
+    this.patterns = undefined;
     this.filtersOpen = false;
   }
 
@@ -217,8 +221,8 @@ export class HaspEpisodeList extends LitElement {
   }
 
   private controls(): FilterControls {
-    const { filter, facets, counts, canWrite, skills, library, notes, outcomes, controller } = this;
-    return { filter, facets, counts, canWrite, skills, library, notes, outcomes, controller };
+    const { filter, facets, counts, canWrite, patterns, skills, library, notes, outcomes, controller } = this;
+    return { filter, facets, counts, canWrite, patterns, skills, library, notes, outcomes, controller };
   }
 
   private readonly toggleFilters = (): void => {

@@ -82,8 +82,10 @@ function counted(label: string, n: number): string {
   return `${label} (${n.toLocaleString("en")})`;
 }
 
-function patternNames(): FailurePattern[] {
-  return Object.keys(FAILURE_PATTERNS) as FailurePattern[];
+/** Those that the run's domain can show, and the one that is chosen. */
+function patternNames({ filter, patterns }: FilterControls): FailurePattern[] {
+  const all = Object.keys(FAILURE_PATTERNS) as FailurePattern[];
+  return all.filter((name) => patterns?.includes(name) !== false || name === filter.pattern);
 }
 
 /** A count only where every episode was looked at: it would grow under the pointer. */
@@ -91,10 +93,11 @@ function countedOnceDone({ state }: FacetsRead, words: string, n = 0): string {
   return state === "done" ? counted(words, n) : words;
 }
 
-function patternChoices({ facets, counts }: FilterControls): Choice[] {
+function patternChoices(controls: FilterControls): Choice[] {
+  const { facets, counts } = controls;
   return [
     { value: "all", label: "All patterns" },
-    ...patternNames().map((name) => ({
+    ...patternNames(controls).map((name) => ({
       value: name,
       label: countedOnceDone(facets, FAILURE_PATTERNS[name], counts.patterns.get(name)),
     })),
@@ -160,6 +163,7 @@ export interface FilterControls {
   readonly filter: ReplayState["filter"];
   readonly facets: FacetsRead;
   readonly counts: FacetCounts;
+  readonly patterns: OpenedRun["patterns"];
   /** Skills can be made from here. */
   readonly canWrite: boolean;
   /** Of the library that judges. */
@@ -184,7 +188,7 @@ export function filterSelects(controls: FilterControls): TemplateResult {
       controller.setFilter({ outcome: OUTCOME_FILTERS.find((name) => name === value) ?? "all" }),
     )}
     ${select("Failure pattern", filter.pattern, patternChoices(controls), (value) =>
-      controller.setFilter({ pattern: patternNames().find((name) => name === value) ?? "all" }),
+      controller.setFilter({ pattern: patternNames(controls).find((name) => name === value) ?? "all" }),
     )}
     ${select("Program Function", filter.pf, pfChoices(controls), (pf) => controller.setFilter({ pf }))}
     ${select("PF status", filter.status, statusChoices(controls), (value) =>

@@ -295,6 +295,7 @@ export class HaspReplay extends LitElement {
                 .facets=${this.state.facets}
                 .search=${this.state.search}
                 .canWrite=${run.isExported !== true}
+                .patterns=${run.patterns}
                 .skills=${canJudge(run) ? run.skills : NO_SKILLS}
                 .library=${libraryNames(run)}
                 .notes=${valueOf(this.state.notes)?.notes ?? NO_NOTES}

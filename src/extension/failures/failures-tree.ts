@@ -88,8 +88,9 @@ function detectorTooltip(words: string, shares: readonly string[]): vscode.Markd
   return tooltip.appendMarkdown(`${words}\n\n${list}\n\n[About the detectors](${link})`);
 }
 
-function detectorRow(name: FailureDetector, { report }: FailuresResult): Row {
-  const counts = report.detectors[name];
+type Counts = NonNullable<FailuresResult["report"]["detectors"][FailureDetector]>;
+
+function detectorRow(name: FailureDetector, counts: Counts, { report }: FailuresResult): Row {
   const seen = OUTCOMES.filter((outcome) => report.episodes[outcome] > 0);
   const isFound = seen.some((outcome) => counts[outcome] > 0);
   const share = (outcome: Outcome): string => percent(counts[outcome], report.episodes[outcome]) ?? "";
@@ -110,15 +111,16 @@ function detectorRow(name: FailureDetector, { report }: FailuresResult): Row {
 function detectorsRow(result: FailuresResult): Row {
   const { detectors, episodes } = result.report;
   const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
-  const failed = (name: FailureDetector): number => detectors[name].wrong + detectors[name].halted;
-  const names = (Object.keys(detectors) as FailureDetector[]).toSorted((a, b) => failed(b) - failed(a));
+  const ran = Object.entries(detectors) as [FailureDetector, Counts][];
+  const failed = ([, { wrong, halted }]: [FailureDetector, Counts]): number => wrong + halted;
+  const sorted = ran.toSorted((a, b) => failed(b) - failed(a));
   return row("Detectors", {
     // The order of the shares in the rows below it.
     description: seen.join(" · "),
     tooltip:
       "The share of the episodes of each outcome in which a detector finds its failure. A detector that finds it in right episodes as often says little.",
     icon: new vscode.ThemeIcon("table"),
-    children: () => names.map((name) => detectorRow(name, result)),
+    children: () => sorted.map(([name, counts]) => detectorRow(name, counts, result)),
   });
 }
 

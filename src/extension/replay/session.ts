@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { patternsIn } from "../../analysis/failure-patterns.ts";
 import { contextRulesOf, domainNames } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
@@ -80,6 +81,7 @@ function openEpisodes(files: TraceFiles, run: () => Promise<FoundRun>) {
 type JudgingSkills = Pick<OpenedRun, "skills" | "runSkills">;
 
 function openedRun(run: FoundRun, judging: JudgingSkills): OpenedRun {
+  const patterns = patternsIn(run.run?.domain);
   return {
     run: run.run,
     title: run.title,
@@ -88,6 +90,7 @@ function openedRun(run: FoundRun, judging: JudgingSkills): OpenedRun {
     ...judging,
     libraryNotice: vscode.workspace.isTrusted ? undefined : RESTRICTED,
     domains: domainNames(),
+    ...(patterns !== undefined && { patterns }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { findPatterns } from "../../../src/analysis/failure-patterns.ts";
+import { findPatterns, patternsIn } from "../../../src/analysis/failure-patterns.ts";
 import type { Episode, Step } from "../../../src/model/episode.ts";
+import { FAILURE_PATTERNS } from "../../../src/model/failure-pattern.ts";
 import { episode, FACTS, step } from "../trace/support.ts";
 
 const names = (steps: readonly Step[], parts: Partial<Episode> = {}): string[] =>
@@ -33,7 +34,21 @@ describe("failure patterns", () => {
     const early = [read(0, "doc_0"), final(1)];
     expect(names(early)).toEqual(["premature_final 1"]);
     expect(names(early, { facts: { ...FACTS, maxSteps: 2 } })).toEqual([]);
-    expect(names([final(0)], { facts: { ...FACTS, domain: "math", actionTypes: ["FINAL"] } })).toEqual([]);
+    expect(names([final(0)], { facts: { ...FACTS, domain: "physics", actionTypes: ["FINAL"] } })).toEqual([]);
+  });
+
+  it("are, in the list of a run, those that its domain can show", () => {
+    expect(patternsIn("web-search")).toEqual(Object.keys(FAILURE_PATTERNS));
+    expect(patternsIn("agent")).toEqual(Object.keys(FAILURE_PATTERNS));
+    expect(patternsIn("math")).toEqual([
+      "never_finished",
+      "premature_final",
+      "format_mismatch",
+      "invalid_action",
+    ]);
+    expect(patternsIn("coding-agent")).not.toContain("empty_searches");
+    expect(patternsIn("physics")).toBeUndefined();
+    expect(patternsIn(undefined)).toBeUndefined();
   });
 
   it("no_read_before_final: also where what was opened was not there; not where a search returns text", () => {

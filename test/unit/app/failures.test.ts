@@ -99,6 +99,18 @@ describe("a report of failures", () => {
     expect(report.summaries).toEqual({ made: 0, missing: 0, namesAnswer: 0 });
   });
 
+  it("names the detectors that ran in the domains of its episodes alone", async () => {
+    const facts = { domain: "math", actionTypes: ["FINAL"], searchReturnsText: false, maxSteps: 1 };
+    const { report } = await analyse([early("a", { facts, steps: [step(0, "FINAL", "7")], answer: "7" })]);
+    expect(Object.keys(report.detectors)).toEqual([
+      "premature_final",
+      "wrong_entity_focus",
+      "reasoning_hallucination",
+      "format_mismatch",
+    ]);
+    expect(report.detectors.premature_final).toMatchObject({ wrong: 1 });
+  });
+
   it("takes the parts of a split alone, by the question", async () => {
     const episodes = many(12);
     const split = { parts: [1], of: 2, seed: 42 };
@@ -112,7 +124,7 @@ describe("a report of failures", () => {
   it("keeps the first failures where their number is limited, and counts all", async () => {
     const { report } = await analyse(many(5), { mostFailures: 3 });
     expect(report.failures.map(({ episodeId }) => episodeId)).toEqual(["e0", "e1", "e2"]);
-    expect(report.detectors.premature_final.wrong).toBe(5);
+    expect(report.detectors.premature_final?.wrong).toBe(5);
     expect(report.clusters[0]?.examples).toHaveLength(3);
   });
 
@@ -234,7 +246,7 @@ describe("summaries of failures", () => {
       const { report, diagnostics } = await analyse(many(70), { model, concurrency: 1 });
       expect(model.requests).toHaveLength(3);
       expect(report.summaries).toEqual({ made: 2, missing: 68, namesAnswer: 0 });
-      expect(report.detectors.premature_final.wrong).toBe(70);
+      expect(report.detectors.premature_final?.wrong).toBe(70);
       expect(diagnostics).toMatchObject([{ code: "HASP641", severity: "error" }]);
     }
   });

@@ -274,7 +274,7 @@ describe("the twelve detectors", () => {
   });
 
   it("of a domain of one step run only what is not about searches, reads or early answers", () => {
-    const facts = { ...FACTS, domain: "math", actionTypes: ["FINAL"] };
+    const facts = { ...FACTS, domain: "physics", actionTypes: ["FINAL"] };
     expect(failuresOf([final(0, "7")], { facts, answer: "7", gold: ["12"] })).toEqual([
       "wrong_entity_focus 0",
     ]);
