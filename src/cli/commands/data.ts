@@ -1,6 +1,6 @@
 import path from "node:path";
 import { splitData, type DataOrder, type DataReport } from "../../app/split-data.ts";
-import { datasetNames, domainNames } from "../../domains/registry.ts";
+import { datasetNames, domainNames, domainOf, domainOfDataset } from "../../domains/registry.ts";
 import { isClean } from "../../model/diagnostic.ts";
 import { SPLIT_DEFAULTS, SPLITS, WHOLE_TAIL } from "../../model/question-set.ts";
 import { need } from "../checked.ts";
@@ -41,7 +41,14 @@ function orderOf(file: string, options: OptionsOf<typeof OPTIONS>): DataOrder {
   return { file, domain, dataset, split, boundaries, seedRows, valRows, seed, output, corpusOut };
 }
 
-function print(terminal: Terminal, report: DataReport, { split, output, corpusOut }: DataOrder): void {
+/** Whether agents search for the answers, so that a file without passages says so. */
+function isSearched(dataset: string | undefined, domain: string | undefined): boolean {
+  const found = dataset === undefined ? domain && domainOf(domain) : domainOfDataset(dataset);
+  return !found || found.needsPassages !== undefined;
+}
+
+function print(terminal: Terminal, report: DataReport, order: DataOrder): void {
+  const { split, output, corpusOut } = order;
   const written = (count: number, unit: string, file: string | undefined): void => {
     if (file !== undefined) terminal.line(`${count} ${unit} written to ${file}`);
   };
@@ -53,9 +60,8 @@ function print(terminal: Terminal, report: DataReport, { split, output, corpusOu
   terminal.line(`${dataset ?? "plain questions"}: ${questions} questions of ${rows} rows`);
   for (const line of report.kinds) terminal.line(`  ${line}`);
   if (withoutGold > 0) terminal.line(`  ${withoutGold} have no answer and stay unjudged`);
-  terminal.line(
-    passages === 0 ? "paragraphs: none in this file" : `paragraphs: ${passages}, pooled, each once`,
-  );
+  if (passages > 0) terminal.line(`paragraphs: ${passages}, pooled, each once`);
+  else if (isSearched(dataset, order.domain)) terminal.line("paragraphs: none in this file");
   if (splits !== undefined) {
     const { test, pool, train, seed, val } = splits;
     terminal.line(`splits: test ${test}, pool ${pool}; of the pool train ${train}, seed ${seed}, val ${val}`);
