@@ -92,8 +92,8 @@ export function countWorths(values: readonly WorthValue[]): WorthCounts {
 export const ENOUGH_CHANGES = 10;
 
 /** Every answer is held back, right and wrong alike, so that neither it nor a random trigger tells them apart. */
-const holdsAll = ({ wrong, right }: Pick<Separation, "wrong" | "right">): boolean =>
-  wrong.helped === wrong.episodes && right.harmed === right.episodes;
+const holdsAll = ({ wrong, right, intervals }: Separation): boolean =>
+  intervals !== undefined && wrong.helped === wrong.episodes && right.harmed === right.episodes;
 
 /** Whether a skill acts on every answer, as one that always asks for a check. Its separation is nought by construction. */
 export function firesAlways({ separation: { all } }: Pick<GroupWorth, "separation">): boolean {

@@ -51,14 +51,18 @@ export default class Pf extends ProgramFunction {
   intervene() { return injectContext("look again", "r"); }
 }`;
 
-async function report() {
+/** So many pairs of a wrong and a right answer. */
+async function report(pairs = 1) {
   const names = ["retrieval-failure", "insufficient-exploration"].map((name) => paperSkill(name));
   const folders = await readFolders(core.compiler, ...names);
   const skills = folders.map((one) => ({ ...one, program: { ...one.program!, code: HOLDS, phases: [] } }));
   const sample = (await episodesIn(SAMPLE_RUN))[0] as Episode;
   const answered = (id: string, outcome: "wrong" | "correct", answer: string): Episode =>
     episodeOf(sample, id, { outcome, answer, question: id }, [{ action: final(answer) }]);
-  const episodes = [answered("a", "wrong", "Danube"), answered("b", "correct", "Tisza")];
+  const episodes = Array.from({ length: pairs }, (_, i) => [
+    answered(i === 0 ? "a" : `a${i}`, "wrong", "Danube"),
+    answered(i === 0 ? "b" : `b${i}`, "correct", "Tisza"),
+  ]).flat();
   return backtest(
     await openLibrary(skills, core.host),
     placedIn("file:///r/episodes.jsonl", episodes),
@@ -100,4 +104,14 @@ it("shows what changes were worth under the library and each skill, and a step l
     command: "hasp.revealStep",
     arguments: [{ path: "file:///r/episodes.jsonl" }, { index: 1, t: 0 }],
   });
+});
+
+it("says of a skill that fires on every answer that there is nothing to separate", async () => {
+  const results = registerResultsTree();
+  await results.show({ report: await report(6), runs: ["r"], took: 1, notes: [], cancelled: false });
+  const { item } = await rowAt(/^retrieval_failure/);
+  expect(item.description).toBe("fires on every answer: nothing to separate · 6 wrong · 6 correct");
+  expect(item.tooltip).toContain("It fires on every answer: nothing to separate.");
+  const answers = await rowAt(/^retrieval_failure/, /^worth/, /^answers/);
+  expect(answers.item.description).toBe("fires on every answer: nothing to separate");
 });
