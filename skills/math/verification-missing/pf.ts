@@ -29,8 +29,8 @@ function check({ draft }: MathContext): string {
   const unused = given.filter(({ isUsed }) => !isUsed).map(({ text }) => text);
   if (unused.length > 0) {
     return (
-      `Your answer is "${answer.text}", and the draft never uses ${list(unused)} of the question. ` +
-      "Read the question again, decide for each of these numbers whether it counts, and correct the answer where it does."
+      `Your answer is "${answer.text}", and the draft leaves out numbers of the question: ${list(unused)}. ` +
+      "Read the question again, decide for each of them whether it counts, and correct the answer where it does."
     );
   }
   const numbers =

@@ -5,7 +5,7 @@ import { checksOf } from "./draft/checks.ts";
 import { claimsOf } from "./draft/claims.ts";
 import { equationsOf } from "./draft/equations.ts";
 import { linksOf } from "./draft/links.ts";
-import { draftNumbersOf, givenOf, numbersIn } from "./draft/numbers.ts";
+import { draftNumbersOf, givenOf } from "./draft/numbers.ts";
 import { readPuzzle } from "./draft/puzzle.ts";
 import { readRules } from "./draft/rules.ts";
 import { solvedOf } from "./draft/solved.ts";
@@ -43,9 +43,9 @@ function workingOf(
   const tokens = tokensOf(thought);
   const links = linksOf(tokens);
   const equations = equationsOf(thought, tokens, links, MOST);
-  const asked = numbersIn(tokensOf(question));
+  const asked = tokensOf(question);
   return {
-    given: givenOf(asked, [...numbersIn(tokens), ...numbersIn(tokensOf(answer))], MOST),
+    given: givenOf(asked, [...tokens, ...tokensOf(answer)], MOST),
     numbers: draftNumbersOf(tokens, asked, equations, MOST),
     equations,
     solved: solvedOf(thought, links, MOST),

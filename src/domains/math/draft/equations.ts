@@ -51,7 +51,7 @@ class Reading {
   private add(link: Link, text: string, tokens: readonly Token[]): boolean {
     const a = valueOf(link.left);
     const b = a && valueOf(link.right);
-    if (a === undefined || b === undefined) return false;
+    if (a === undefined || b === undefined || !link.isStated) return false;
     const truth = truthOf(link, a, b, (number) => this.rounded.has(number));
     if (truth === "unclear") return true;
     this.noteRounded(link.right, a, b);

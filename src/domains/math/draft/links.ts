@@ -1,4 +1,4 @@
-import { isCutBefore, isCutBehind, isDenied, sidesOf, type Side } from "./sides.ts";
+import { isCutBefore, isCutBehind, isDenied, isSupposed, sidesOf, type Side } from "./sides.ts";
 import type { Token } from "./tokens.ts";
 
 /** Two whole sides with `=` or `≈` between them; a chain `a = b = c` has two links. */
@@ -6,6 +6,8 @@ export interface Link {
   readonly left: Side;
   readonly right: Side;
   readonly isAbout: boolean;
+  /** The words around it do not suppose or deny it. */
+  readonly isStated: boolean;
   /** Inside of the calculator's mark in front of the right side. */
   readonly mark?: string;
   /** Another relation follows the right side. */
@@ -31,12 +33,13 @@ export function linksOf(tokens: readonly Token[]): readonly Link[] {
     const left = byEnd.get(at);
     const right = byStart.get(from);
     if (left === undefined || right === undefined) continue;
-    if (!isCutBefore(tokens, left) || !isCutBehind(tokens, right) || isDenied(tokens, right)) continue;
+    if (!isCutBefore(tokens, left) || !isCutBehind(tokens, right)) continue;
     const goesOn = tokens[right.to]?.kind === "relation";
     const { start } = extentOf(tokens, left);
     const { end } = extentOf(tokens, right);
     const isAbout = token.text === "≈";
-    links.push({ left, right, isAbout, goesOn, start, end, ...(mark !== undefined && { mark }) });
+    const isStated = !isSupposed(tokens, left) && !isDenied(tokens, right);
+    links.push({ left, right, isAbout, isStated, goesOn, start, end, ...(mark !== undefined && { mark }) });
   }
   return links;
 }

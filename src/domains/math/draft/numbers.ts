@@ -14,7 +14,7 @@ import type { DraftEquation, DraftNumber, GivenNumber } from "../math-types.d.ts
 import type { Token } from "./tokens.ts";
 
 /** A number as it is written in a text. */
-export interface WrittenNumber {
+interface WrittenNumber {
   readonly text: string;
   readonly value: Rational;
 }
@@ -42,6 +42,8 @@ const WORDS: ReadonlyMap<string, Rational> = new Map(
     }),
 );
 
+const PART = /\d+(?:\.\d+)?/g;
+
 const SCALES: ReadonlyMap<string, Rational> = new Map([
   ["hundred", HUNDRED],
   ["thousand", { num: 1_000n, den: 1n }],
@@ -49,7 +51,7 @@ const SCALES: ReadonlyMap<string, Rational> = new Map([
 ]);
 
 /** Numbers of a text in its order, those in words too, each text once; a fraction is one. */
-export function numbersIn(tokens: readonly Token[]): readonly WrittenNumber[] {
+function numbersIn(tokens: readonly Token[]): readonly WrittenNumber[] {
   const found = new Map<string, WrittenNumber>();
   for (let at = 0; at < tokens.length && found.size < DIFFERENT; at++) {
     const isKnown = found.has(tokens[at]?.text ?? "");
@@ -74,10 +76,10 @@ function numberOf(token: Token | undefined): WrittenNumber | undefined {
 
 /** "twenty", "twenty-five", "eight-hour". */
 function word(text: string): WrittenNumber | undefined {
-  const [tens = "", ones = ""] = text.split("-");
-  const value = WORDS.get(tens);
-  const more = value !== undefined && value.num >= 20n ? WORDS.get(ones) : undefined;
-  return value && { text, value: (more && add(value, more)) ?? value };
+  const hyphen = text.indexOf("-");
+  const value = WORDS.get(hyphen < 0 ? text : text.slice(0, hyphen));
+  const more = value !== undefined && value.num >= 20n ? WORDS.get(text.slice(hyphen + 1)) : undefined;
+  return value && { text, value: (hyphen > 0 && more && add(value, more)) || value };
 }
 
 /** "five hundred", "2 thousand". */
@@ -119,20 +121,24 @@ function pairs(question: readonly WrittenNumber[]): readonly string[] {
   return made.map(toText);
 }
 
+/** Texts of the numbers that fractions and roots are written with. */
+function partsIn(tokens: readonly Token[]): readonly string[] {
+  const groups = tokens.filter(({ kind }) => kind === "group").slice(0, DIFFERENT);
+  const numbers = groups.flatMap(({ text }) => text.match(PART) ?? []);
+  return [...new Set(numbers)].flatMap((part) => parseNumber(part) ?? []).map(toText);
+}
+
 /** The question's numbers, each value once, at most `most`, with whether the draft has them. */
 export function givenOf(
-  question: readonly WrittenNumber[],
-  draft: readonly WrittenNumber[],
+  question: readonly Token[],
+  draft: readonly Token[],
   most: number,
 ): readonly GivenNumber[] {
-  const used = new Set(draft.flatMap(({ value }) => meanings(value)));
-  return onceEach(question, most).map(({ text, value }) => ({
+  const used = new Set([...numbersIn(draft).flatMap(({ value }) => meanings(value)), ...partsIn(draft)]);
+  return onceEach(numbersIn(question), most).map(({ text, value }) => ({
     text,
     value: toText(value),
-    isUsed:
-      meanings(value)
-        .slice(0, 2)
-        .some((meaning) => used.has(meaning)) || isUsedInParts(value, used),
+    isUsed: meanings(value).some((meaning) => used.has(meaning)) || isUsedInParts(value, used),
   }));
 }
 
@@ -144,23 +150,23 @@ function isUsedInParts({ num, den }: Rational, used: ReadonlySet<string>): boole
 /** The thought's numbers, each value once, at most `most`, with where they come from. */
 export function draftNumbersOf(
   thought: readonly Token[],
-  question: readonly WrittenNumber[],
+  question: readonly Token[],
   equations: readonly DraftEquation[],
   most: number,
 ): readonly DraftNumber[] {
-  const given = new Set(
-    question.flatMap(({ value }) => [...meanings(value), `${value.num}`, `${value.den}`]),
-  );
-  const derived = new Set([
-    ...equations.map(({ makes }) => makes),
-    ...resultsIn(thought),
-    ...pairs(question),
-  ]);
-  return onceEach(numbersIn(thought), most).map(({ text, value }) => {
+  const asked = numbersIn(question);
+  const parts = asked.flatMap(({ value }) => [...meanings(value), `${value.num}`, `${value.den}`]);
+  const given = new Set([...parts, ...partsIn(question)]);
+  const derived = new Set([...equations.map(({ makes }) => makes), ...resultsIn(thought)]);
+  const known = (value: string): DraftNumber["from"] =>
+    given.has(value) ? "question" : derived.has(value) ? "derived" : "nowhere";
+  const numbers = onceEach(numbersIn(thought), most).map(({ text, value }) => {
     const written = toText(value);
-    const from = given.has(written) ? "question" : derived.has(written) ? "derived" : "nowhere";
-    return { text, value: written, from };
+    return { text, value: written, from: known(written) };
   });
+  if (numbers.every(({ from }) => from !== "nowhere")) return numbers;
+  pairs(asked).forEach((value) => derived.add(value));
+  return numbers.map((number) => ({ ...number, from: known(number.value) }));
 }
 
 /** Numbers right behind a relation: what the draft makes there. */

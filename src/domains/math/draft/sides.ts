@@ -34,7 +34,7 @@ const CALCULATES = new Set(
 const CALCULATES_BEFORE = new Set(
   (
     "times less divided multiplied dividing multiplying over average mean median square cube root roots log ln sin cos tan gcd lcm max min" +
-    " floor ceil sqrt if between suppose assume not"
+    " floor ceil sqrt between"
   ).split(" "),
 );
 /** Behind a side. */
@@ -345,6 +345,15 @@ export function isCutBehind(tokens: readonly Token[], { to }: Side): boolean {
   const isPair =
     (words.length === 1 && !PREPOSITIONS.has(words[0] ?? "")) || (words.length === 2 && words[1] === "and");
   return !(isPair && ["number", "currency", "group", "operator"].includes(behind));
+}
+
+const SUPPOSES = new Set("if suppose assume assuming not unless".split(" "));
+
+/** The words in front of the side suppose the equation: "if 5 + 3 = 9". */
+export function isSupposed(tokens: readonly Token[], { from }: Side): boolean {
+  for (let at = from - 1; ["word", "currency"].includes(tokens[at]?.kind ?? "") && at >= from - WORDS; at--)
+    if (SUPPOSES.has(tokens[at]?.text ?? "")) return true;
+  return false;
 }
 
 const DENIALS = new Set(
