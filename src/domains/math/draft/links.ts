@@ -1,4 +1,5 @@
-import { isCutBefore, isCutBehind, isDenied, isSupposed, sidesOf, type Side } from "./sides.ts";
+import { sidesOf, type Side } from "./sides.ts";
+import { isCutBefore, isCutBehind, isDenied, isSupposed } from "./surroundings.ts";
 import type { Token } from "./tokens.ts";
 
 /** Two whole sides with `=` or `≈` between them; a chain `a = b = c` has two links. */

@@ -1,4 +1,5 @@
 import type { Token } from "./tokens.ts";
+import { calculates, WORDS, wordsAt } from "./words.ts";
 
 /** One side of an equation, whole: numbers, variables, operators, and the words between them that are units. */
 export interface Side {
@@ -15,48 +16,12 @@ export interface Side {
   readonly isOpen: boolean;
 }
 
-/** Words between an operand and its operator. */
-const WORDS = 6;
 const OPERAND = new Set(["number", "group", "variable"]);
 const SPOKEN_OPERATORS: ReadonlyMap<string, string> = new Map([
   ["plus", "+"],
   ["minus", "-"],
   ["times", "*"],
 ]);
-/** Words that calculate. An operand beside one is part of something that is not read. */
-const CALCULATES = new Set(
-  (
-    "half halves thirds quarter fourths fifths sixths eighths tenths twice thrice double triple dozen dozens hundred hundreds thousand" +
-    " thousands million millions billion mod modulo squared cubed factorial choose remainder than percent minus plus"
-  ).split(" "),
-);
-/** In front of a side. */
-const CALCULATES_BEFORE = new Set(
-  (
-    "times less divided multiplied dividing multiplying over average mean median square cube root roots log ln sin cos tan gcd lcm max min" +
-    " floor ceil sqrt between"
-  ).split(" "),
-);
-/** Behind a side. */
-const CALCULATES_BEHIND = new Set(
-  "dozen dozens hundred hundreds thousand thousands million millions billion mod modulo remainder percent squared cubed".split(
-    " ",
-  ),
-);
-
-const PREPOSITIONS = new Set("for in on at per by to from after with each every as of out".split(" "));
-
-/** Also a part of a word: "two-thirds". */
-const calculates = (word: string): boolean => word.split("-").some((part) => CALCULATES.has(part));
-
-/** Words that end a part of a sentence: nothing in front of them belongs to the side behind. */
-const ENDS = new Set(
-  (
-    "is are was were be been has have had do does did get gets got make makes made total cost costs spend spends spent pay pays paid" +
-    " need needs use uses used means that's so then thus therefore because since which who left gave give gives took take takes earn earns" +
-    " earned sell sells sold buy buys bought performing picks eats walks runs drinks produces equals amount price sum"
-  ).split(" "),
-);
 
 /** All sides of the text, in its order. They do not overlap. */
 export function sidesOf(tokens: readonly Token[]): readonly Side[] {
@@ -99,6 +64,8 @@ class SideReader {
     this.tokens = tokens;
     this.at = from;
     this.from = from;
+    const before = tokens[from - 1];
+    if (before?.kind === "currency") this.units.push(before.text);
   }
 
   read(): Side | undefined {
@@ -214,10 +181,7 @@ class SideReader {
 
   /** Units. Undefined: the side goes on behind them; otherwise whether with an operand. */
   private words(): boolean | undefined {
-    let behind = this.at;
-    const words: string[] = [];
-    while (this.tokens[behind]?.kind === "word" && words.length <= WORDS)
-      words.push(this.tokens[behind++]?.text ?? "");
+    const { words, behind } = wordsAt(this.tokens, this.at);
     const spoken = this.spokenOperator(words);
     if (spoken !== undefined) {
       this.at += words.length;
@@ -244,9 +208,9 @@ class SideReader {
     const last = words.at(-1) ?? "";
     const spoken = SPOKEN_OPERATORS.get(last);
     if (spoken !== undefined && !words.slice(0, -1).some(calculates)) return spoken;
-    const both = words.slice(-2).join(" ");
-    if (words.length === 2 && both === "divided by") return "/";
-    if (words.length === 2 && both === "multiplied by") return "*";
+    const both = words.slice(0, -2).some(calculates) ? "" : words.slice(-2).join(" ");
+    if (both === "divided by") return "/";
+    if (both === "multiplied by") return "*";
     const isPart =
       this.parts.at(-1) === "%" || this.operands.at(-1)?.kind === "group" || this.operators.at(-1) === "/";
     return words.length === 1 && last === "of" && isPart ? "*" : undefined;
@@ -305,66 +269,4 @@ class SideReader {
     this.operands.splice(0, last.operand);
     this.operators.splice(0, last.operator);
   }
-}
-
-/** Nothing in front of the side belongs to what it calculates. */
-export function isCutBefore(tokens: readonly Token[], { from }: Side): boolean {
-  const next = tokens[from - 1]?.kind ?? "wall";
-  const isCall =
-    tokens[from]?.kind === "open" && tokens[from]?.glued && (next === "word" || next === "variable");
-  if (isCall) return false;
-  if (next === "relation") return tokens[from - 1]?.text !== "other";
-  if (next !== "word" && next !== "currency") return next === "wall" || next === "open" || next === "mark";
-  let at = from - 1;
-  const words: string[] = [];
-  for (; ["word", "currency"].includes(tokens[at]?.kind ?? ""); at--) {
-    const word = tokens[at]?.text ?? "";
-    const isAmount = word === "of" && ENDS.has(tokens[at - 1]?.text ?? "");
-    if (ENDS.has(word) || isAmount || words.length > 8) return true;
-    if (calculates(word) || CALCULATES_BEFORE.has(word)) return false;
-    words.push(word);
-  }
-  const before = tokens[at]?.kind ?? "wall";
-  if (before === "operator" || before === "dots") return false;
-  return (
-    !["number", "group", "close", "postfix"].includes(before) ||
-    !words.some((word) => ["of", "as"].includes(word))
-  );
-}
-
-/** Nothing behind the side belongs to what it calculates. */
-export function isCutBehind(tokens: readonly Token[], { to }: Side): boolean {
-  const next = tokens[to]?.kind ?? "wall";
-  if (next === "open") return !tokens[to]?.glued && tokens[to + 1]?.text !== "mod";
-  if (next !== "word") return ["wall", "relation", "close", "postfix", "mark"].includes(next);
-  let at = to;
-  const words: string[] = [];
-  for (; tokens[at]?.kind === "word" && words.length < WORDS; at++) words.push(tokens[at]?.text ?? "");
-  if (words.some((word) => CALCULATES_BEHIND.has(word))) return false;
-  const behind = tokens[at]?.kind ?? "wall";
-  const isPair =
-    (words.length === 1 && !PREPOSITIONS.has(words[0] ?? "")) || (words.length === 2 && words[1] === "and");
-  return !(isPair && ["number", "currency", "group", "operator"].includes(behind));
-}
-
-const SUPPOSES = new Set("if suppose assume assuming not unless".split(" "));
-
-/** The words in front of the side suppose the equation: "if 5 + 3 = 9". */
-export function isSupposed(tokens: readonly Token[], { from }: Side): boolean {
-  for (let at = from - 1; ["word", "currency"].includes(tokens[at]?.kind ?? "") && at >= from - WORDS; at--)
-    if (SUPPOSES.has(tokens[at]?.text ?? "")) return true;
-  return false;
-}
-
-const DENIALS = new Set(
-  "not false wrong incorrect impossible contradiction untrue never doesn't isn't".split(" "),
-);
-
-/** The words behind the side say that the equation does not hold: "5 + 3 = 9, which is wrong". */
-export function isDenied(tokens: readonly Token[], { to }: Side): boolean {
-  for (const { kind, text } of tokens.slice(to, to + WORDS + 2)) {
-    if (kind !== "word" && text !== ",") return false;
-    if (DENIALS.has(text)) return true;
-  }
-  return false;
 }

@@ -79,7 +79,7 @@ const COMMANDS: ReadonlyMap<string, { readonly kind: TokenKind; readonly text: s
 const LAYOUT = new Set(
   (
     "left right big Big bigl bigr Bigl Bigr displaystyle text textbf textrm textit mathrm mathbf mbox boxed fbox" +
-    " cancel hfill limits begin end"
+    " cancel hfill limits"
   ).split(" "),
 );
 
@@ -107,6 +107,8 @@ const MARK = /<<([^<>\n]*)>>/y;
 const CONTINUES = /[\s&]{0,20}(?:=|\\approx|≈)(?!=)/y;
 const BULLET = /[-*+•–][^\S\n]|\(?\d{1,3}[.)][^\S\n]/y;
 const BESIDE_VARIABLE = /\s*(?:[-+=^)*/≈]|\\cdot|\\times|\\approx)/y;
+const DEGREE = /\^(?:\\circ(?![a-zA-Z])|\{\\circ\})/y;
+const ENVIRONMENT = /\{[a-zA-Z*]{1,20}\}/y;
 const ARROW = /=>|->|→|⇒|<=>|<->/y;
 const RELATION = /==|~=|!=|<=|>=|:=|[=≈≠<>≤≥~]/y;
 const MULTIPLIES = /[xX][^\S\n]*(?:\\?\$[^\S\n]*)?[\d.(]/y;
@@ -219,6 +221,8 @@ function signAt(text: string, at: number, depth: number): Read {
   const relation = matchAt(RELATION, text, at);
   if (relation !== undefined) return relationOf(relation, at + relation.length);
   if (char === "*" && text[end] === "*") return starsAt(text, at);
+  const degree = char === "^" ? matchAt(DEGREE, text, at) : undefined;
+  if (degree !== undefined) return { kind: "word", text: "degrees", end: at + degree.length };
   if (char === "^" && text[end] === "{") return powerAt(text, end, depth);
   if (char === "." && text[end] === ".")
     return { kind: "dots", text: "", end: at + (matchAt(/\.+/y, text, at)?.length ?? 1) };
@@ -249,8 +253,6 @@ function starsAt(text: string, at: number): Read {
 function powerAt(text: string, at: number, depth: number): Read {
   const inside = argumentAt(text, at);
   if (inside === undefined) return { kind: "opaque", text: "", end: at };
-  if (/^\{\s*\\circ\s*\}$/.test(inside.text.slice(0, 20)))
-    return { kind: "word", text: "degrees", end: inside.end };
   const exponent = expressionIn(inside.text, depth);
   return exponent === undefined
     ? { kind: "opaque", text: "", end: inside.end }
@@ -265,6 +267,8 @@ function commandAt(text: string, at: number, before: readonly Token[], depth: nu
   if (known !== undefined) return { ...known, end };
   const count = GROUPS.get(name);
   if (count !== undefined) return groupAt(text, end, name, count, depth);
+  if (name === "begin" || name === "end")
+    return { kind: "wall", text: "", end: end + (matchAt(ENVIRONMENT, text, end)?.length ?? 0) };
   if (name === "%") return { kind: "postfix", text: "%", end };
   if (name === "$") return { kind: "currency", text: "$", end };
   if (name === "\\") return lineEnd(text, end - 1, before);

@@ -132,6 +132,17 @@ const OPERATIONS: Readonly<Record<string, typeof add>> = {
 
 const hasPercent = ({ units }: Side): boolean => units.includes("%");
 
+/** "Pages 5 - 10 = 15 pages": the sign may be a dash. */
+function isRange({ left, right }: Link): boolean {
+  const [from, to] = left.operands.map(({ text }) => Number(text));
+  const isOnlyMinus = left.operators.length === 1 && left.operators[0] === "-";
+  return (
+    isOnlyMinus &&
+    right.operators.length === 0 &&
+    Number(from) + Number(to) === Number(right.operands[0]?.text)
+  );
+}
+
 function mixesUnits({ left, right }: Link): boolean {
   const all = [...left.units, ...right.units];
   return FAMILIES.some((family) => new Set(all.flatMap((unit) => family.get(unit) ?? [])).size > 1);
@@ -153,7 +164,7 @@ function isLoose(link: Link): boolean {
   const operators = [...left.operators, ...right.operators];
   const addsPercent =
     [left, right].some(hasPercent) && operators.some((sign) => sign === "+" || sign === "-");
-  return left.operators.length === 0 || addsPercent || mixesUnits(link);
+  return left.operators.length === 0 || addsPercent || mixesUnits(link) || isRange(link);
 }
 
 /** It holds where the numbers that were rounded before are a little off. */

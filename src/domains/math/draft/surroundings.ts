@@ -1,0 +1,102 @@
+import type { Side } from "./sides.ts";
+import type { Token } from "./tokens.ts";
+import { calculates, WORDS, wordsAt } from "./words.ts";
+
+/** In front of a side. */
+const CALCULATES_BEFORE = new Set(
+  (
+    "times less divided multiplied dividing multiplying over average mean median square cube root roots log ln sin cos tan gcd lcm max min" +
+    " floor ceil sqrt between"
+  ).split(" "),
+);
+
+/** Behind a side. */
+const CALCULATES_BEHIND = new Set(
+  "dozen dozens hundred hundreds thousand thousands million millions billion mod modulo remainder percent squared cubed".split(
+    " ",
+  ),
+);
+
+/** "A third of 12". */
+const PARTS = new Set("third fourth fifth sixth seventh eighth ninth tenth".split(" "));
+
+/** Behind one of them a number is no part of the side in front. */
+const PREPOSITIONS = new Set(
+  "for in on at per by to from after with each every as of out and so then thus but while".split(" "),
+);
+
+/** Words that end a part of a sentence: nothing in front of them belongs to the side behind. */
+const ENDS = new Set(
+  (
+    "is are was were be been has have had do does did get gets got make makes made total cost costs spend spends spent pay pays paid" +
+    " need needs use uses used means that's so then thus therefore because since which who left gave give gives took take takes earn earns" +
+    " earned sell sells sold buy buys bought performing picks eats walks runs drinks produces equals amount price sum"
+  ).split(" "),
+);
+
+/** Nothing in front of the side belongs to what it calculates. */
+export function isCutBefore(tokens: readonly Token[], { from }: Side): boolean {
+  const next = tokens[from - 1]?.kind ?? "wall";
+  const isCall =
+    tokens[from]?.kind === "open" && tokens[from]?.glued && (next === "word" || next === "variable");
+  if (isCall) return false;
+  if (next === "relation") return tokens[from - 1]?.text !== "other";
+  if (next !== "word" && next !== "currency") return next === "wall" || next === "open" || next === "mark";
+  let at = from - 1;
+  const words: string[] = [];
+  for (; ["word", "currency"].includes(tokens[at]?.kind ?? ""); at--) {
+    const word = tokens[at]?.text ?? "";
+    const isAmount = word === "of" && ENDS.has(tokens[at - 1]?.text ?? "");
+    if (ENDS.has(word) || isAmount || words.length > 8) return true;
+    if (calculates(word) || CALCULATES_BEFORE.has(word)) return false;
+    if (word === "of" && PARTS.has(tokens[at - 1]?.text ?? "")) return false;
+    words.push(word);
+  }
+  const before = tokens[at]?.kind ?? "wall";
+  if (before === "operator" || before === "dots") return false;
+  if (!["number", "group", "close", "postfix"].includes(before)) return true;
+  if (words.length === 1 && words[0] === "and") return isResult(tokens, at);
+  return !words.some((word) => ["of", "as"].includes(word));
+}
+
+/** The number is right behind a relation: `= $8`. */
+function isResult(tokens: readonly Token[], number: number): boolean {
+  let at = number - 1;
+  while (["currency", "mark"].includes(tokens[at]?.kind ?? "")) at--;
+  return tokens[at]?.kind === "relation";
+}
+
+/** Nothing behind the side belongs to what it calculates. */
+export function isCutBehind(tokens: readonly Token[], { to }: Side): boolean {
+  const next = tokens[to]?.kind ?? "wall";
+  if (next === "open") return !tokens[to]?.glued && tokens[to + 1]?.text !== "mod";
+  if (next !== "word") return ["wall", "relation", "close", "postfix", "mark"].includes(next);
+  const { words, behind: at } = wordsAt(tokens, to);
+  if (words.some((word) => CALCULATES_BEHIND.has(word))) return false;
+  const behind = tokens[at]?.kind ?? "wall";
+  const isPair =
+    (words.length === 1 && !PREPOSITIONS.has(words[0] ?? "")) || (words.length === 2 && words[1] === "and");
+  return !(isPair && ["number", "currency", "group", "operator"].includes(behind));
+}
+
+const SUPPOSES = new Set("if suppose assume assuming not unless".split(" "));
+
+/** The words in front of the side suppose the equation: "if 5 + 3 = 9". */
+export function isSupposed(tokens: readonly Token[], { from }: Side): boolean {
+  for (let at = from - 1; ["word", "currency"].includes(tokens[at]?.kind ?? "") && at >= from - WORDS; at--)
+    if (SUPPOSES.has(tokens[at]?.text ?? "")) return true;
+  return false;
+}
+
+const DENIALS = new Set(
+  "not false wrong incorrect impossible contradiction untrue never doesn't isn't".split(" "),
+);
+
+/** The words behind the side say that the equation does not hold: "5 + 3 = 9, which is wrong". */
+export function isDenied(tokens: readonly Token[], { to }: Side): boolean {
+  for (const { kind, text } of tokens.slice(to, to + WORDS + 2)) {
+    if (kind !== "word" && text !== ",") return false;
+    if (DENIALS.has(text)) return true;
+  }
+  return false;
+}
