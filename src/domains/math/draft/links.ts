@@ -1,5 +1,5 @@
 import { sidesOf, type Side } from "./sides.ts";
-import { isCutBefore, isCutBehind, isDenied, isSupposed } from "./surroundings.ts";
+import { isCutBefore, isCutBehind, isDenied, isSupposed, saysRounded } from "./surroundings.ts";
 import type { Token } from "./tokens.ts";
 
 /** Two whole sides with `=` or `≈` between them; a chain `a = b = c` has two links. */
@@ -9,6 +9,8 @@ export interface Link {
   readonly isAbout: boolean;
   /** The words around it do not suppose or deny it. */
   readonly isStated: boolean;
+  /** The words around it say that something is rounded or left over. */
+  readonly isRounded: boolean;
   /** Inside of the calculator's mark in front of the right side. */
   readonly mark?: string;
   /** Another relation follows the right side. */
@@ -40,7 +42,18 @@ export function linksOf(tokens: readonly Token[]): readonly Link[] {
     const { end } = extentOf(tokens, right);
     const isAbout = token.text === "≈";
     const isStated = !isSupposed(tokens, left) && !isDenied(tokens, right);
-    links.push({ left, right, isAbout, isStated, goesOn, start, end, ...(mark !== undefined && { mark }) });
+    const isRounded = saysRounded(tokens, left, right);
+    links.push({
+      left,
+      right,
+      isAbout,
+      isStated,
+      isRounded,
+      goesOn,
+      start,
+      end,
+      ...(mark !== undefined && { mark }),
+    });
   }
   return links;
 }

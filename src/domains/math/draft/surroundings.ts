@@ -66,6 +66,12 @@ function isResult(tokens: readonly Token[], number: number): boolean {
   return tokens[at]?.kind === "relation";
 }
 
+/** "2 and 1/2", and not "2 and 1/2 * 6 = 3". */
+function isFraction(tokens: readonly Token[], at: number): boolean {
+  const isPart = tokens[at + 1]?.text === "/" && tokens[at + 2]?.kind === "number";
+  return isPart && tokens[at + 3]?.kind !== "operator";
+}
+
 /** Nothing behind the side belongs to what it calculates. */
 export function isCutBehind(tokens: readonly Token[], { to }: Side): boolean {
   const next = tokens[to]?.kind ?? "wall";
@@ -73,6 +79,7 @@ export function isCutBehind(tokens: readonly Token[], { to }: Side): boolean {
   if (next !== "word") return ["wall", "relation", "close", "postfix", "mark"].includes(next);
   const { words, behind: at } = wordsAt(tokens, to);
   if (words.some((word) => CALCULATES_BEHIND.has(word))) return false;
+  if (words[0] === "and" && isFraction(tokens, at)) return false;
   const behind = tokens[at]?.kind ?? "wall";
   const isPair =
     (words.length === 1 && !PREPOSITIONS.has(words[0] ?? "")) || (words.length === 2 && words[1] === "and");
@@ -99,4 +106,23 @@ export function isDenied(tokens: readonly Token[], { to }: Side): boolean {
     if (DENIALS.has(text)) return true;
   }
   return false;
+}
+
+const ROUNDS = new Set(
+  "remainder remaining left leftover over whole full complete rounded rounding round rounds about approximately around roughly nearly almost".split(
+    " ",
+  ),
+);
+
+/** The words around an equation say that its right side is rounded, or that something is left: "17 / 5 = 3 with 2 left over". */
+export function saysRounded(tokens: readonly Token[], left: Side, right: Side): boolean {
+  const isPlain = ({ kind, text }: Token): boolean => kind !== "wall" || text === ",";
+  const before = tokens.slice(Math.max(0, left.from - WORDS), left.from);
+  const behind = tokens.slice(right.to, right.to + 2 * WORDS);
+  const end = behind.findIndex((token) => !isPlain(token));
+  const near = [
+    ...before.slice(before.findLastIndex((token) => !isPlain(token)) + 1),
+    ...behind.slice(0, end < 0 ? undefined : end),
+  ];
+  return near.some(({ kind, text }) => kind === "word" && ROUNDS.has(text));
 }

@@ -18,6 +18,7 @@ import type { Side } from "./sides.ts";
 export type Truth = "holds" | "fails" | "unclear";
 
 const ZERO: Rational = { num: 0n, den: 1n };
+const ONE: Rational = { num: 1n, den: 1n };
 const HALF: Rational = { num: 1n, den: 2n };
 const HUNDRED: Rational = { num: 100n, den: 1n };
 
@@ -132,6 +133,11 @@ const OPERATIONS: Readonly<Record<string, typeof add>> = {
 
 const hasPercent = ({ units }: Side): boolean => units.includes("%");
 
+/** A number alone, which a unit may follow. */
+function isBare({ expression, operands }: Side): boolean {
+  return operands[0]?.kind === "number" && /^-? ?[\d.]+(?: %)?$/.test(expression);
+}
+
 /** "Pages 5 - 10 = 15 pages": the sign may be a dash. */
 function isRange({ left, right }: Link): boolean {
   const [from, to] = left.operands.map(({ text }) => Number(text));
@@ -148,13 +154,13 @@ function mixesUnits({ left, right }: Link): boolean {
   return FAMILIES.some((family) => new Set(all.flatMap((unit) => family.get(unit) ?? [])).size > 1);
 }
 
-/** Exact truth of a link between two values, to the digits that are written. `isRounded`: a number that an earlier equation has rounded. */
-export function truthOf(link: Link, a: Rational, b: Rational, isRounded: (text: string) => boolean): Truth {
+/** Exact truth of a link between two values, to the digits that are written. `wasRounded`: a number that an earlier equation has rounded. */
+export function truthOf(link: Link, a: Rational, b: Rational, wasRounded: (text: string) => boolean): Truth {
   if (isSame(a, b, link) || isSameInPercent(a, b, link)) return "holds";
-  if (isLoose(link)) return "unclear";
+  if (isLoose(link) || (link.isRounded && isWithin(a, b, ONE))) return "unclear";
   const ordered = fromLeftToRight(link.left);
   if (ordered !== undefined && isSame(ordered, b, link)) return "unclear";
-  if (holdsWithRounded(link, a, b, isRounded)) return "holds";
+  if (holdsWithRounded(link, a, b, wasRounded)) return "holds";
   return goesOnFrom(link, a) ? (link.goesOn ? "holds" : "unclear") : "fails";
 }
 
@@ -164,7 +170,7 @@ function isLoose(link: Link): boolean {
   const operators = [...left.operators, ...right.operators];
   const addsPercent =
     [left, right].some(hasPercent) && operators.some((sign) => sign === "+" || sign === "-");
-  return left.operators.length === 0 || addsPercent || mixesUnits(link) || isRange(link);
+  return isBare(left) || addsPercent || mixesUnits(link) || isRange(link);
 }
 
 /** It holds where the numbers that were rounded before are a little off. */
@@ -172,9 +178,9 @@ function holdsWithRounded(
   link: Link,
   a: Rational,
   b: Rational,
-  isRounded: (text: string) => boolean,
+  wasRounded: (text: string) => boolean,
 ): boolean {
-  const looksRounded = (text: string): boolean => isRounded(text) || LOOKS_ROUNDED.test(text);
+  const looksRounded = (text: string): boolean => wasRounded(text) || LOOKS_ROUNDED.test(text);
   const off = add(slack(link.left, a, looksRounded), slack(link.right, b, looksRounded));
   return off !== undefined && off.num > 0n && isWithin(a, b, add(off, tolerance(link.right)));
 }

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { readDraft } from "../../../../src/domains/math/read-draft.ts";
+
+function unusedOf(question: string, thought: string): readonly string[] {
+  const { given } = readDraft({ question, thought, answer: "" });
+  return given.filter(({ isUsed }) => !isUsed).map(({ text }) => text);
+}
+
+function originsIn(question: string, thought: string): Record<string, string> {
+  const { numbers } = readDraft({ question, thought, answer: "" });
+  return Object.fromEntries(numbers.map(({ text, from }) => [text, from]));
+}
+
+test("the numbers of a question, in words too, each value once", () => {
+  const question = "Seven of 24 crates hold 1,250 screws, twenty-five hold 3/4 as many, and 7 are half full.";
+  const { given } = readDraft({ question, thought: "", answer: "" });
+  expect(given.map(({ text, value }) => `${text} ${value}`)).toEqual([
+    "seven 7",
+    "24 24",
+    "1250 1250",
+    "twenty-five 25",
+    "3/4 3/4",
+    "half 1/2",
+  ]);
+});
+
+test.each([
+  ["13 and 8 and 5", "13 * 8", ["5"]],
+  ["a discount of 20%", "40 * 0.8", []],
+  ["20% more than 40", "40 * 1.2", []],
+  ["three quarters, 3/4 of 40", "40 / 4 * 3", []],
+  ["twice the 9", "2 * 9", []],
+  ["five hundred of 60", "500 - 60", []],
+  [String.raw`Simplify $\frac{18}{24}$`, String.raw`\frac{18 \div 6}{24 \div 6}`, []],
+])("of %s the draft %s leaves out %j", (question, thought, expected) =>
+  expect(unusedOf(question, thought)).toEqual(expected),
+);
+
+test("a number of a thought comes from the question, from the draft, or from nowhere", () => {
+  const question = "A shop sells 12 lamps at $45 each, and 15% are sent back.";
+  expect(originsIn(question, "12 * 45 = 540, less 0.15 * 540 = 81, so 540 - 81 + 33.")).toEqual({
+    "12": "question",
+    "45": "question",
+    "540": "derived",
+    "0.15": "question",
+    "81": "derived",
+    "33": "derived",
+  });
+  expect(originsIn(question, "12 * 47 = 564")).toMatchObject({ "47": "nowhere", "564": "derived" });
+});
+
+test("sentences that claim instead of showing", () => {
+  const thought = "Clearly it is even. So n = 2k.\nIt is easy to see that k is odd. The sky is clear.";
+  const { claims } = readDraft({ question: "", thought, answer: "" });
+  expect(claims).toEqual(["Clearly it is even.", "It is easy to see that k is odd."]);
+});
