@@ -99,7 +99,6 @@ const products: BuildOptions[] = [
     external: ["vscode"],
     plugins: [textImports(), englishOnly, writeAsCommonJs(path.join(root, "dist/extension"))],
   },
-  { ...node, entryPoints: ["src/platform/worker-main.ts"], outfile: "dist/worker.js" },
   {
     ...node,
     entryPoints: ["src/cli/main.ts"],

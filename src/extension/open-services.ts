@@ -149,7 +149,7 @@ export function openServices(context: vscode.ExtensionContext, { log, redactor }
     context.subscriptions.push(held);
     return held;
   };
-  const workerFile = vscode.Uri.joinPath(context.extensionUri, "dist", "worker.js").fsPath;
+  const workerFile = vscode.Uri.joinPath(context.extensionUri, "dist", "hasp.cjs").fsPath;
   const publisher = own(createPublisher());
   const judging = openJudging(workerFile, own);
   const editorServices = openEditor({ context, log, workerFile }, judging, publisher, own);

@@ -2,8 +2,8 @@ import { workerData } from "node:worker_threads";
 import type { WorkerRole } from "./worker-contract.ts";
 
 /**
- * What a worker of ours runs. Imported off the main thread only: as a file of its own by the extension, by cli/main.ts in
- * the one-file CLI. Each role loads only its own code, so the PF worker never loads TypeScript.
+ * What a worker of ours runs, off the main thread only. It is part of the one-file CLI, from which also the extension starts its workers.
+ * Each role loads only its own code, so the PF worker never loads TypeScript.
  */
 async function serve(role: WorkerRole): Promise<void> {
   if (role === "pf") {

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { connect, type Channel, type Connection } from "../protocol/connection.ts";
 import type { Contract } from "../protocol/contract.ts";
+import { compileCacheVariables } from "./compile-cache.ts";
 import { variables } from "./surroundings.ts";
 import type { NoContract, WorkerRole } from "./worker-contract.ts";
 
@@ -36,7 +37,7 @@ function deathOf(worker: Worker): Promise<string> {
 }
 
 /**
- * Starts a worker from `workerFile`, a bundle of worker-main.ts or one that runs it off the main thread (cli/main.ts). It
+ * Starts a worker from `workerFile`: the one file of the CLI, which runs worker-main.ts off the main thread, or a bundle of that alone. It
  * keeps the process alive only while a request waits for its answer. `heapMb`: megabytes after which it dies.
  * `seesEnvironment`: its code asks for the user's own folders.
  */
@@ -52,7 +53,7 @@ export function openWorker<Theirs extends Contract>(
       maxYoungGenerationSizeMb: YOUNG_MB,
       ...(options.heapMb !== undefined && { maxOldGenerationSizeMb: options.heapMb }),
     },
-    env: options.seesEnvironment === true ? { ...variables() } : {},
+    env: { ...(options.seesEnvironment === true && variables()), ...compileCacheVariables() },
     execArgv: [],
     argv: [],
   });

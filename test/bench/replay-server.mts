@@ -25,7 +25,7 @@ import { PAPER } from "../support/shipped.ts";
 
 const [root = ".", pageScript = ""] = process.argv.slice(2);
 const files = nodeFiles();
-const workerFile = path.join(root, "dist/worker.js");
+const workerFile = path.join(root, "dist/hasp.cjs");
 const compiler = startCompiler({ workerFile });
 const searcher = startSearcher({ workerFile });
 

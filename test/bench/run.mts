@@ -81,7 +81,7 @@ async function reportSessions(words: readonly string[]): Promise<void> {
     const { benchSessions } = (await import(
       pathToFileURL(path.join(bundles, "sessions.mjs")).href
     )) as typeof Sessions;
-    const workerFile = path.join(root, "dist/worker.js");
+    const workerFile = path.join(root, "dist/hasp.cjs");
     const order = { root, workerFile, folder: path.resolve(folder), list: words.includes("--list") };
     for (const line of await benchSessions(order)) console.log(line);
   });

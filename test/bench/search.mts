@@ -166,7 +166,7 @@ async function benchTyping(root: string, script: string, folder: string): Promis
  */
 export async function benchSearch(root: string, script: string): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "hasp-search-"));
-  const searcher = startSearcher({ workerFile: path.join(root, "dist/worker.js") });
+  const searcher = startSearcher({ workerFile: path.join(root, "dist/hasp.cjs") });
   try {
     const { path: file } = await makeBigRun(folder);
     await plantRareWord(await openIndex(nodeFiles(), file, { save: false }));

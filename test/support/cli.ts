@@ -35,8 +35,7 @@ function loaded(): typeof Bundle {
   return (bundle ??= createRequire(import.meta.url)(path.join(ROOT, "dist-test/cli.cjs")) as typeof Bundle);
 }
 
-/** Only what a worker needs: it starts with half a second less than from the one file of the CLI. */
-const newWorkers = (): Workers => loaded().workersFrom(path.join(ROOT, "dist/worker.js"));
+const newWorkers = (): Workers => loaded().workersFrom(path.join(ROOT, "dist/hasp.cjs"));
 
 let compiler: CachedCompiler | undefined;
 const free: Host[] = [];
