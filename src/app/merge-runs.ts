@@ -1,5 +1,5 @@
 import { mergeRuns, type MergedRun, type MergeFiles } from "../evaluation/merge-runs.ts";
-import type { Question } from "../harness/question.ts";
+import type { NamedText } from "../evaluation/run-inputs.ts";
 import type { Checked } from "../model/diagnostic.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { runFolderOf } from "./open-run.ts";
@@ -14,8 +14,8 @@ export interface MergeOrder {
   readonly runs: readonly string[];
   /** The run folder to make; in none of the runs. */
   readonly output: string;
-  /** The questions in their order; undefined: the file that the runs name, where it is unchanged, else by id. */
-  readonly questions: readonly Question[] | undefined;
+  /** The file with the questions in their order; undefined: the one that the runs name, where it is unchanged, else by id. */
+  readonly questions: NamedText | undefined;
 }
 
 type Fill = Parameters<MergeFiles["newFolder"]>[1];

@@ -22,6 +22,7 @@ import {
 } from "./merge-inputs.ts";
 import { mergeLibraries, mergeMaterials, mergeMessages, referenceOf, type Reference } from "./merge-kept.ts";
 import { parseQuestions } from "./questions.ts";
+import type { NamedText } from "./run-inputs.ts";
 import { inShard } from "./in-shard.ts";
 import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../model/replies.ts";
 import { sampleId } from "../model/sample.ts";
@@ -40,8 +41,8 @@ export interface MergeFiles extends TraceFiles {
 export interface MergeRequest {
   readonly folders: readonly string[];
   readonly output: string;
-  /** The questions in their order, where the caller has them; else the file that the runs name is read, where it is still the same. */
-  readonly questions?: readonly Question[] | undefined;
+  /** The file with the questions in their order, where the caller has it; else the file that the runs name is read, where it is still the same. */
+  readonly questions?: NamedText | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -79,11 +80,11 @@ interface Choice {
 
 const LARGEST_QUESTIONS = 256 * 1024 * 1024;
 
-/** The questions of the file that the runs were made from, where it is there and still the same. */
-async function recordedQuestions(
+/** The file that the runs were made from, where it is there and still the same. */
+async function recordedText(
   files: TraceFiles,
   inputs: readonly MergeInput[],
-): Promise<readonly Question[] | undefined> {
+): Promise<NamedText | undefined> {
   const named = inputs[0]?.run.settings?.questions;
   if (typeof named !== "object" || named === null || !("file" in named && "hash" in named)) return undefined;
   const path = String(named.file);
@@ -93,9 +94,20 @@ async function recordedQuestions(
     (bytes) => decodeUtf8([bytes]),
     () => "",
   );
-  return hashText(text) === named.hash
-    ? parseQuestions(text, path, datasetsOf(inputs[0]?.run.domain)).value
-    : undefined;
+  return hashText(text) === named.hash ? { file: path, text } : undefined;
+}
+
+/** The questions in their order, as the domain of the runs reads them; no value where nobody knows them. */
+async function questionsOf(
+  files: TraceFiles,
+  { questions: given }: MergeRequest,
+  inputs: readonly MergeInput[],
+): Promise<Checked<readonly Question[]>> {
+  const named = given ?? (await recordedText(files, inputs));
+  if (named === undefined) return { value: undefined, diagnostics: [] };
+  const read = parseQuestions(named.text, named.file, datasetsOf(inputs[0]?.run.domain));
+  // What is wrong in the file that the runs name was said when they were made.
+  return given === undefined ? { ...read, diagnostics: [] } : read;
 }
 
 function conflict(one: Place, other: Place): Diagnostic {
@@ -273,7 +285,7 @@ function summaryOf(
  * known, else by id, with the messages that these episodes refer to and the texts of all libraries. The result is the same to the
  * byte in whatever order the runs are named, is there as a whole or not at all, and leaves the runs as they are. Holds one episode at
  * a time, and where each and each message stands. Without a value where the runs do not fit together (HASP551
- * to 555, 558); a line that is no episode is reported and kept out. Rejects on I/O errors and on abort.
+ * to 555, 558) or the file that was given holds no questions (HASP542); a line that is no episode is reported and kept out. Rejects on I/O errors and on abort.
  */
 export async function mergeRuns(files: MergeFiles, request: MergeRequest): Promise<Checked<MergedRun>> {
   const { folders, output } = request;
@@ -291,9 +303,12 @@ export async function mergeRuns(files: MergeFiles, request: MergeRequest): Promi
   const choice = await choosePlaces(files, inputs, request);
   if (choice.diagnostics.some(({ code }) => code === "HASP555"))
     return { value: undefined, diagnostics: choice.diagnostics };
-  const questions = request.questions ?? (await recordedQuestions(files, inputs));
+  const { value: questions, diagnostics: ofQuestions } = await questionsOf(files, request, inputs);
+  if (questions === undefined && request.questions !== undefined)
+    return { value: undefined, diagnostics: ofQuestions };
   const lacking = await write(files, request, inputs, inOrder(choice, questions));
   const diagnostics = [
+    ...ofQuestions,
     ...choice.diagnostics,
     ...lacking,
     ...missingShards(inputs, output),

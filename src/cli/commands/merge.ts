@@ -1,6 +1,6 @@
 import path from "node:path";
 import { mergeShards, type MergedRun } from "../../app/merge-runs.ts";
-import { readQuestions } from "../../app/named-text.ts";
+import { readNamed } from "../../app/named-text.ts";
 import { repliesText } from "../../model/replies.ts";
 import { newFolder } from "../../platform/new-folder.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
@@ -46,9 +46,7 @@ export const mergeCommand = defineCommand({
       return EXIT.fine;
     }
     const questions =
-      options.questions === undefined
-        ? undefined
-        : need(await readQuestions(files, options.questions, undefined));
+      options.questions === undefined ? undefined : need(await readNamed(files, options.questions));
     const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
       mergeShards({ runs, output, questions }, { files, newFolder, asOnlyWriter, isInside, signal, on }),
     );

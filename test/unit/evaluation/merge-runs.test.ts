@@ -52,6 +52,7 @@ interface Made {
 async function shards(
   of: number,
   settings: (index: number) => Record<string, unknown> = () => ({}),
+  domain = "web-search",
 ): Promise<Made> {
   const place = temporaryFolder();
   const file = path.join(place, "questions.jsonl");
@@ -62,7 +63,7 @@ async function shards(
     await createRun(files, folder, {
       id: `part-${index}`,
       title: `part-${index}`,
-      domain: "web-search",
+      domain,
       createdAt: `2026-01-0${index}T00:00:00.000Z`,
       source: "hasp",
       settings: {
@@ -115,6 +116,22 @@ describe("hasp merge", () => {
     for (const name of readdirSync(one))
       expect(readFileSync(path.join(other, name)).equals(readFileSync(path.join(one, name)))).toBe(true);
     expect(folders.map(stateOf)).toEqual(before);
+  });
+
+  it("reads the questions that are given as the domain of the runs does, and merges nothing where there are none", async () => {
+    const { place, folders } = await shards(2, undefined, "agent");
+    // A row of HotpotQA, a data set of web search, is called by its `_id`.
+    const text = QUESTIONS.map(({ id, question }) =>
+      JSON.stringify({ id, question, _id: `hotpot-${id}`, context: [["T", ["S."]]] }),
+    ).join("\n");
+    const order = { file: "order.jsonl", text };
+    const { value, diagnostics } = await merge(folders, path.join(place, "merged"), { questions: order });
+    expect([value?.order, diagnostics]).toEqual(["questions", []]);
+    expect(idsIn(path.join(place, "merged"))).toEqual(QUESTIONS.map(({ id }) => id));
+
+    const nothing = await merge(folders, path.join(place, "none"), { questions: { ...order, text: "" } });
+    expect(nothing).toMatchObject({ value: undefined, diagnostics: [{ code: "HASP542" }] });
+    expect(existsSync(path.join(place, "none"))).toBe(false);
   });
 
   it("makes a run of all questions: no shard, so that it can be resumed and merged again", async () => {
