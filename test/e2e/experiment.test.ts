@@ -79,6 +79,7 @@ furtherStory("A person trains a student, and uses its adapter as the policy", (c
       await accept(workbench, "Experiment");
       await accept(workbench, "Settings of the experiment");
       await pick(workbench, "Student: the model that is trained", "models/student");
+      await accept(workbench, "Domain: the kind of task");
       await pick(workbench, "Questions: the train split trains", COUNTRIES);
       await pick(workbench, "Text that searches find", CORPUS);
       await accept(workbench, "Teacher for Program Functions");

@@ -253,6 +253,7 @@ furtherStory("A person sends trainings to a cluster, and uses an adapter that co
 
   chapter("runs questions with the adapter, which answers each of them", async () => {
     await runCommand(workbench, "HASP: Run Questions");
+    await accept(workbench, "Domain: the kind of task");
     await pick(workbench, "File with the questions", COUNTRIES);
     await pick(workbench, "Corpus to search", CORPUS);
     await screenshot(workbench, "jobs-policy-dark");
@@ -277,6 +278,7 @@ furtherStory("A person sends trainings to a cluster, and uses an adapter that co
     await pick(workbench, "Model that answers", "One that the job serves");
     await pick(workbench, "Model that the job serves", STUDENT);
     await pick(workbench, "Adapter on it", "train-first");
+    await accept(workbench, "Domain: the kind of task");
     await pick(workbench, "File with the questions", COUNTRIES);
     await pick(workbench, "Corpus to search", CORPUS);
     await accept(workbench, "Setting: parts of the harness");
@@ -305,6 +307,7 @@ furtherStory("A person sends trainings to a cluster, and uses an adapter that co
     await accept(workbench, "Experiment");
     await accept(workbench, "Settings of the experiment");
     await pick(workbench, "Student: the model that is trained", STUDENT);
+    await accept(workbench, "Domain: the kind of task");
     await pick(workbench, "Questions: the train split trains", COUNTRIES);
     await pick(workbench, "Text that searches find", CORPUS);
     await accept(workbench, "Teacher for Program Functions");

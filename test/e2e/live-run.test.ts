@@ -79,6 +79,7 @@ furtherStory("A person runs an agent live", (chapter) => {
 
   async function startRun(count: string): Promise<void> {
     await runCommand(workbench, "HASP: Run Questions");
+    await accept(workbench, "Domain: the kind of task");
     await pick(workbench, "File with the questions", "questions.jsonl");
     await pick(workbench, "Corpus to search", "corpus/passages.jsonl");
     await pick(workbench, "Policy: the model that works", "#loopback");

@@ -136,6 +136,7 @@ furtherStory("A person runs an agent with a model of their own machine", (chapte
     chats = 0;
     isLoading = true;
     await runCommand(workbench, "HASP: Run Questions");
+    await accept(workbench, "Domain: the kind of task");
     await pick(workbench, "File with the questions", "questions.jsonl");
     await pick(workbench, "Corpus to search", "corpus/passages.jsonl");
     await pick(workbench, "Policy: the model that works", "#qwen3:8b");

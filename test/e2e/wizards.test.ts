@@ -108,6 +108,7 @@ furtherStory("Each wizard goes on by Enter alone where it has a default", (chapt
   chapter("runs questions to the end", async () => {
     await runCommand(workbench, "HASP: Run Questions");
     for (const asking of [
+      "Domain: the kind of task",
       "File with the questions",
       "Corpus to search",
       "Policy: the model that works",

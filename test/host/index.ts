@@ -26,6 +26,7 @@ import "./suites/language.test.ts";
 import "./suites/library.test.ts";
 import "./suites/models.test.ts";
 import "./suites/new-skill.test.ts";
+import "./suites/question-files.test.ts";
 import "./suites/questions.test.ts";
 import "./suites/restricted.test.ts";
 import "./suites/review.test.ts";

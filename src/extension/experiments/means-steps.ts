@@ -5,7 +5,14 @@ import type { ExperimentConfig } from "../../model/experiment.ts";
 import { Failure } from "../failure.ts";
 import { chosenModel } from "../models/chosen-model.ts";
 import { askModel } from "../models/model-choices.ts";
-import { askFile, domainSteps, fileChoices, filesIn, type RunDraft } from "../questions/plan.ts";
+import {
+  askFile,
+  domainSteps,
+  fileChoices,
+  passageFiles,
+  questionFiles,
+  type RunDraft,
+} from "../questions/plan.ts";
 import { domainFor } from "../questions/run-config.ts";
 import { describeCounts, type FoundRun } from "../runs/find-runs.ts";
 import { type Answer, isLeaving, type Place, step, type WizardStep } from "../in-turn.ts";
@@ -56,10 +63,11 @@ function questionsStep(services: WizardServices): Step {
     const config = configOf(draft);
     let placeholder = "Questions: the train split trains, the others measure";
     for (;;) {
-      const choices = fileChoices(root, await filesIn(root, /question|hotpot|musique|bamboogle/i));
+      const choices = fileChoices(root, await questionFiles(root));
       const questions = await askFile(at, placeholder, choices, rollouts.questions);
       if (isLeaving(questions)) return questions;
-      const described = await services.describe(questions).catch((error: unknown) => {
+      const domain = domainFor(rollouts.domain ?? services.questions.config.value.domain);
+      const described = await services.describe(questions, domain.name).catch((error: unknown) => {
         if (error instanceof Failure) return error.message;
         throw error;
       });
@@ -92,9 +100,7 @@ function searchStep({ questions: { config } }: WizardServices): Step {
       const named = config.value.tools.corpus;
       const usual = named === undefined ? [] : [vscode.Uri.joinPath(root, named)];
       const elsewhere = [rollouts.questions, ...usual].map((uri) => uri?.path);
-      const others = (await filesIn(root, /corpus|passage|paragraph|wiki/i)).filter(
-        ({ path }) => !elsewhere.includes(path),
-      );
+      const others = (await passageFiles(root)).filter(({ path }) => !elsewhere.includes(path));
       const choices: Choice<Searched>[] = [
         ...fileChoices(root, usual).map((choice) => ({ ...choice, description: "hasp.yaml" })),
         ...fileChoices(root, others),
@@ -205,14 +211,14 @@ function runsStep({ found }: WizardServices): Step {
 const hasFirstRollout = ({ loop, start }: ExperimentConfig): boolean =>
   loop === "open" || start.kind === "sft";
 
-/** Questions, search, teacher, author and pool, as far as the experiment has them. */
+/** Domain, questions, search, teacher, author and pool, as far as the experiment has them. */
 export function meansSteps(services: WizardServices, draft: Draft): readonly Step[] {
   const config = configOf(draft);
   const mayPool = services.found.length > 0 && config !== undefined && hasFirstRollout(config);
   const hasTeacher = config !== undefined && (needsTeacher(config) || mayAskTeacher(config));
   return [
-    questionsStep(services),
     ...domainSteps(services.questions).map(within),
+    questionsStep(services),
     ...(searchesFile(services, draft) ? [searchStep(services)] : []),
     ...(hasTeacher ? [teacherStep] : []),
     ...(config?.loop === "closed" ? [authorStep] : []),
@@ -235,14 +241,22 @@ export function chosenMeans({ rollouts, searched, teacher, author, isPooled, poo
   };
 }
 
-/** A file of questions in numbers, for the wizard. */
+/** A file of questions of this domain in numbers, for the wizard. */
 export async function describeQuestions(
   files: WizardServices["questions"]["files"],
   { fsPath }: vscode.Uri,
+  domain: string,
 ): Promise<DescribedQuestions> {
   const { splitData } = await import("../../app/split-data.ts");
   const { SPLIT_DEFAULTS } = await import("../../model/question-set.ts");
-  const order = { file: fsPath, dataset: undefined, split: undefined, boundaries: {}, output: undefined };
+  const order = {
+    file: fsPath,
+    domain,
+    dataset: undefined,
+    split: undefined,
+    boundaries: {},
+    output: undefined,
+  };
   const report = usable(
     await splitData(
       { ...order, corpusOut: undefined, ...SPLIT_DEFAULTS },

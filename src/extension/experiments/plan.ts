@@ -62,7 +62,8 @@ export interface WizardServices {
   readonly shipped: (name: ExperimentName) => Promise<ExperimentConfig>;
   /** The configuration with the values of a person's file on top. */
   readonly read: (name: ExperimentName, file: vscode.Uri) => Promise<Checked<ExperimentConfig>>;
-  readonly describe: (questions: vscode.Uri) => Promise<DescribedQuestions>;
+  /** `domain`: its name. */
+  readonly describe: (questions: vscode.Uri, domain: string) => Promise<DescribedQuestions>;
   readonly preview: (plan: ExperimentPlan) => Promise<Preview>;
 }
 

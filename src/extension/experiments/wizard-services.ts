@@ -105,7 +105,7 @@ export async function wizardServices(
       const { readExperimentConfig } = await import("../../training/read-config.ts");
       return readExperimentConfig({ name, file: file.fsPath }, files);
     },
-    describe: (questions): Promise<DescribedQuestions> => describeQuestions(files, questions),
+    describe: (questions, domain): Promise<DescribedQuestions> => describeQuestions(files, questions, domain),
     preview: (plan) => preview(bundles, plan),
   };
 }

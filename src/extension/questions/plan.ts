@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { readQuestions } from "../../app/named-text.ts";
 import type { RunnableDomain } from "../../domains/domain.ts";
-import { runnableDomains } from "../../domains/registry.ts";
+import { allDatasets, runnableDomains } from "../../domains/registry.ts";
 import { type Setting, SETTINGS, surfacesOf } from "../../model/control.ts";
 import { TERMS } from "../../model/terms.ts";
 import type { NodeFiles } from "../../platform/files.ts";
@@ -60,14 +60,32 @@ const EXCLUDED = "**/{node_modules,.git,.hasp,dist,out,.vscode-test,skills}/**";
 /** More files than a person would look through. */
 const MAX_FILES = 300;
 
-/** The files of a workspace folder, those whose path says what is wanted first. */
-export async function filesIn(root: vscode.Uri, wanted: RegExp): Promise<readonly vscode.Uri[]> {
-  const pattern = new vscode.RelativePattern(root, "**/*.{jsonl,json}");
+/** The files of a workspace folder, those whose path has one of these words first. Of JSON, which may be anything, only those. */
+async function filesIn(
+  root: vscode.Uri,
+  extensions: string,
+  words: readonly string[],
+): Promise<readonly vscode.Uri[]> {
+  const pattern = new vscode.RelativePattern(root, `**/*.${extensions}`);
   const found = await vscode.workspace.findFiles(pattern, EXCLUDED, MAX_FILES);
-  const rank = (uri: vscode.Uri): number => (wanted.test(uri.path.slice(root.path.length)) ? 0 : 1);
-  const shown = found.filter((uri) => uri.path.endsWith(".jsonl") || rank(uri) === 0);
+  const rank = (uri: vscode.Uri): number => {
+    const path = uri.path.slice(root.path.length).toLowerCase();
+    return words.some((word) => path.includes(word)) ? 0 : 1;
+  };
+  const shown = found.filter((uri) => !uri.path.endsWith(".json") || rank(uri) === 0);
   return shown.sort((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));
 }
+
+/** The files that may hold questions; some data sets are tables. */
+export const questionFiles = (root: vscode.Uri): Promise<readonly vscode.Uri[]> =>
+  filesIn(root, "{jsonl,json,csv}", [
+    "question",
+    ...allDatasets().flatMap(({ name, shortNames = [] }) => [name, ...shortNames]),
+  ]);
+
+/** The files that may hold passages. */
+export const passageFiles = (root: vscode.Uri): Promise<readonly vscode.Uri[]> =>
+  filesIn(root, "{jsonl,json}", ["corpus", "passage", "paragraph", "wiki"]);
 
 export function fileChoices(root: vscode.Uri, files: readonly vscode.Uri[]): Choice<vscode.Uri>[] {
   return files.map((uri) => ({
@@ -95,8 +113,13 @@ export async function askFile<T>(
   return file ?? LEFT;
 }
 
-async function questionCount(files: NodeFiles, { fsPath }: vscode.Uri): Promise<number> {
-  return usable(await readQuestions(files, fsPath, undefined)).length;
+/** `domain`: its name, where it is known. */
+async function questionCount(
+  files: NodeFiles,
+  { fsPath }: vscode.Uri,
+  domain: string | undefined,
+): Promise<number> {
+  return usable(await readQuestions(files, fsPath, domain)).length;
 }
 
 /** The kind of task, where there is a choice. */
@@ -124,13 +147,17 @@ export function corpusSteps(services: PlanServices, draft: RunDraft): readonly S
     : [];
 }
 
-export function questionsStep({ files }: PlanServices): Step {
+/** After the domain, as which they are read. */
+export function questionsStep(services: PlanServices): Step {
   return step(
     async ({ root, questions }, at) => {
-      const choices = fileChoices(root, await filesIn(root, /question/i));
+      const choices = fileChoices(root, await questionFiles(root));
       return askFile(at, "File with the questions", choices, questions);
     },
-    async (questions) => ({ questions, count: await questionCount(files, questions) }),
+    async (questions, draft) => {
+      const { name } = domainOfDraft(services, draft);
+      return { questions, count: await questionCount(services.files, questions, name) };
+    },
   );
 }
 
@@ -152,7 +179,7 @@ function corpusStep({ config }: PlanServices, instead: readonly Choice<"with-que
   const named = config.value.tools.corpus;
   return step(
     async ({ root, questions, corpus }, at) => {
-      const files = await filesIn(root, /corpus|passage|paragraph|wiki/i);
+      const files = await passageFiles(root);
       const usual = named === undefined ? [] : [vscode.Uri.joinPath(root, named)];
       const elsewhere = [questions, ...usual].map((uri) => uri?.path);
       const others = files.filter(({ path }) => !elsewhere.includes(path));
@@ -285,8 +312,8 @@ export async function askForMeans(
 /** Questions and means of rollouts whose teacher and number of questions are asked for elsewhere. */
 export function rolloutSteps(services: PlanServices, draft: RunDraft): readonly WizardStep<RunDraft>[] {
   return [
-    questionsStep(services),
     ...domainSteps(services),
+    questionsStep(services),
     ...corpusSteps(services, draft),
     policyStep(services),
     settingStep(services),
@@ -309,8 +336,8 @@ export function jobRunSteps(
   isServed: boolean,
 ): readonly WizardStep<RunDraft>[] {
   return [
-    questionsStep(services),
     ...domainSteps(services),
+    questionsStep(services),
     ...corpusSteps(services, draft),
     ...(isServed ? [] : [policyStep(services)]),
     settingStep(services),
@@ -326,8 +353,8 @@ export async function askForPlan(
   questions: vscode.Uri | undefined,
 ): Promise<RunPlan | undefined> {
   const stepsFor = (draft: Draft): readonly Step[] => [
-    ...(questions === undefined ? [questionsStep(services)] : []),
     ...domainSteps(services),
+    ...(questions === undefined ? [questionsStep(services)] : []),
     ...corpusSteps(services, draft),
     policyStep(services),
     settingStep(services),
@@ -335,7 +362,9 @@ export async function askForPlan(
     limitStep(" Enter starts the run."),
   ];
   const known =
-    questions === undefined ? {} : { questions, count: await questionCount(services.files, questions) };
+    questions === undefined
+      ? {}
+      : { questions, count: await questionCount(services.files, questions, undefined) };
   const draft = await askInTurn<Draft>(services.title, { root, ...known }, stepsFor);
   const means = meansOf(services, draft);
   if (draft?.questions === undefined || means === undefined) return undefined;

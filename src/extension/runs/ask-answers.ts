@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import type { ImportOrder } from "../../app/import-episodes.ts";
 import { runnableDomains } from "../../domains/registry.ts";
 import { askInTurn, step, type WizardStep } from "../in-turn.ts";
-import { askFile, fileChoices, filesIn } from "../questions/plan.ts";
+import { askFile, fileChoices, questionFiles } from "../questions/plan.ts";
 import { choiceStep } from "../steps.ts";
 
 /** How recorded answers are to be read, as far as it is known. */
@@ -20,7 +20,7 @@ const domainStep: WizardStep<Draft> = choiceStep("domain", () => ({
 const questionsStep = (root: vscode.Uri): WizardStep<Draft> =>
   step(
     async ({ questions }, at) => {
-      const choices = fileChoices(root, await filesIn(root, /question/i));
+      const choices = fileChoices(root, await questionFiles(root));
       return askFile(at, "File with the questions of the answers", choices, questions);
     },
     (questions) => ({ questions }),
