@@ -1,5 +1,6 @@
 import {
   injectContext,
+  noop,
   ProgramFunction,
   type ActionType,
   type Intervention,
@@ -19,7 +20,7 @@ export default class AlgebraicSignError extends ProgramFunction {
 
   intervene(ctx: MathContext): Intervention {
     const [before, after] = lostSign(ctx.draft.solved) ?? [];
-    if (before === undefined || after === undefined) throw new Error("no sign was lost");
+    if (before === undefined || after === undefined) return noop("no sign was lost");
     const { variable, keptSign } = after;
     const term = keptSign === undefined ? "" : ` The term ${keptSign} changed sides and kept its sign.`;
     return injectContext(

@@ -1,4 +1,11 @@
-import { injectContext, ProgramFunction, type ActionType, type Intervention, type MathContext } from "hasp";
+import {
+  injectContext,
+  noop,
+  ProgramFunction,
+  type ActionType,
+  type Intervention,
+  type MathContext,
+} from "hasp";
 
 export default class SubstitutionInvalid extends ProgramFunction {
   override maxFires = 1;
@@ -9,7 +16,7 @@ export default class SubstitutionInvalid extends ProgramFunction {
 
   intervene(ctx: MathContext): Intervention {
     const failed = ctx.draft.checks.find(({ holds }) => !holds);
-    if (failed === undefined) throw new Error("every check holds");
+    if (failed === undefined) return noop("every check holds");
     const { equation, variable, value, left, right } = failed;
     return injectContext(
       `With ${variable} = ${value}, the equation "${equation}" of the question makes ${left} on the left and ${right} on the right. ` +
