@@ -126,6 +126,13 @@ const products: BuildOptions[] = [
   { ...browser, entryPoints: ["webview/review/main.ts"], outfile: "dist/webview/review.js" },
   { ...browser, entryPoints: ["webview/training/main.ts"], outfile: "dist/webview/training.js" },
   { ...browser, entryPoints: ["webview/dashboard/main.ts"], outfile: "dist/webview/dashboard.js" },
+  // Views load it with their first formula; exported pages carry it where they have some.
+  {
+    ...browser,
+    entryPoints: ["webview/formulas/main.ts"],
+    outfile: "dist/webview/formulas.js",
+    legalComments: "inline",
+  },
   // What `hasp export --to html` puts into a page.
   {
     ...browser,

@@ -1,4 +1,4 @@
-import { contextRulesOf, domainNames } from "../domains/registry.ts";
+import { contextRulesOf, domainNames, formulaDomains } from "../domains/registry.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
@@ -139,6 +139,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     rulesOf: ({ facts }) => contextRulesOf(facts.domain),
     domains: domainNames(),
     shownPatterns: patternsIn(run.run?.domain),
+    formulaDomains: formulaDomains(),
     skills: judges.skills,
     snapshot: judges.snapshot,
     notes,

@@ -34,6 +34,11 @@ export function domainsThatReadGold(): readonly Domain[] {
   return REGISTERED.filter(({ judge }) => judge.readsGold !== undefined && judge.needsMaterial !== true);
 }
 
+/** The domains whose texts hold formulas. */
+export function formulaDomains(): readonly string[] {
+  return REGISTERED.flatMap(({ name, formulas }) => (formulas === true ? [name] : []));
+}
+
 /** The data sets of all domains. */
 export function allDatasets(): readonly DatasetEntry[] {
   return REGISTERED.flatMap(({ datasets = [] }) => datasets);

@@ -18,6 +18,8 @@ export interface DomainSpec {
   readonly furtherTypes?: string;
   /** Its actions are calls of tools: the argument is the input as JSON, and the host keeps files, prompts and checks. */
   readonly callsTools?: boolean;
+  /** Its texts hold formulas in LaTeX, which views draw. Absent: a dollar is money. */
+  readonly formulas?: true;
   /** Conditions of phase instructions that it has, beside those on the question and the draft (`skill/vocabulary.ts`). */
   readonly conditions?: readonly string[];
   /** Skills for it come with HASP Studio, in `skills/<name>/`; without a `hasp.yaml`, a workspace uses them. */

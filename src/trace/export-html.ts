@@ -23,6 +23,8 @@ import { escapeUnseen } from "./safe-json.ts";
 export interface PageBundle {
   readonly script: string;
   readonly style: string;
+  /** The script that draws formulas; only pages of episodes that have some carry it. */
+  readonly formulas: string;
   /** The icon font (TrueType) in base64; without it, words stand alone. */
   readonly font?: string;
 }
@@ -47,6 +49,8 @@ export interface HtmlExport {
   readonly domains: readonly string[];
   /** Failure patterns that episodes of the run's domain can show; absent: any. */
   readonly shownPatterns?: readonly FailurePattern[] | undefined;
+  /** Of those, the ones whose texts hold formulas. */
+  readonly formulaDomains: readonly string[];
   /** The skills that judged; without any, the page shows what was recorded. */
   readonly skills?: OpenedRun["skills"];
   /** What the page calls the library that judged. */
@@ -113,11 +117,11 @@ function styleOf({ style, font }: PageBundle): string {
   return `${face}${style.replaceAll("\r\n", "\n")}`;
 }
 
-/** Our script and style by their hashes, the font inside the page, and nothing else; no address can be asked. */
-function policyOf(script: string, style: string, sha256: HtmlExport["sha256"]): string {
+/** Our scripts and style by their hashes, the font inside the page, and nothing else; no address can be asked. */
+function policyOf(scripts: readonly string[], style: string, sha256: HtmlExport["sha256"]): string {
   return [
     "default-src 'none'",
-    `script-src 'sha256-${sha256(script)}'`,
+    `script-src ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(" ")}`,
     `style-src 'sha256-${sha256(style)}'`,
     "style-src-attr 'unsafe-inline'",
     "font-src data:",
@@ -132,7 +136,17 @@ function headOf({ id, questionId, sample, outcome, length, question }: Episode):
 }
 
 function pageRun(
-  { title, run, episodes, domains, shownPatterns, skills = [], snapshot, notes = [] }: HtmlExport,
+  {
+    title,
+    run,
+    episodes,
+    domains,
+    formulaDomains,
+    shownPatterns,
+    skills = [],
+    snapshot,
+    notes = [],
+  }: HtmlExport,
   pool: JudgedPool,
 ): PageRun {
   const shown = new Set(episodes.map(({ episode }) => episode.id));
@@ -146,6 +160,7 @@ function pageRun(
       skills,
       domains,
       ...(shownPatterns !== undefined && { patterns: shownPatterns }),
+      formulaDomains,
       libraryNotice: skills.length === 0 ? NOT_JUDGED : undefined,
       ...(snapshot !== undefined && { snapshot }),
     },
@@ -201,14 +216,21 @@ function dataElements(parts: HtmlExport): Checked<readonly string[]> {
   return fits ? { value: elements, diagnostics: [] } : { value: undefined, diagnostics: [TOO_LARGE] };
 }
 
-function htmlPage({ bundle, title, sha256 }: HtmlExport, elements: readonly string[]): string {
-  const script = inlineScript(bundle.script);
+/** The scripts of the page in the order in which they run. */
+function scriptsOf({ bundle, episodes, formulaDomains }: HtmlExport): readonly string[] {
+  const hasFormulas = episodes.some(({ episode }) => formulaDomains.includes(episode.facts.domain));
+  return [...(hasFormulas ? [bundle.formulas] : []), bundle.script].map(inlineScript);
+}
+
+function htmlPage(parts: HtmlExport, elements: readonly string[]): string {
+  const { bundle, title, sha256 } = parts;
+  const scripts = scriptsOf(parts);
   const style = styleOf(bundle);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style, sha256)}">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(scripts, style, sha256)}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="HASP Studio">
@@ -220,7 +242,7 @@ function htmlPage({ bundle, title, sha256 }: HtmlExport, elements: readonly stri
 <noscript>This page draws its episodes with a script of its own. Allow JavaScript for this file to read them.</noscript>
 <hasp-replay></hasp-replay>
 ${elements.join("\n")}
-<script>${script}</script>
+${scripts.map((script) => `<script>${script}</script>`).join("\n")}
 </body>
 </html>
 `;

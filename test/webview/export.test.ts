@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { shownSignals } from "../../src/analysis/signals/shown-signals.ts";
 import { DEFAULT_WEIGHTS, ONLY_FINAL_NOTE } from "../../src/model/signals.ts";
 import { episodeSchema, type Episode } from "../../src/model/episode.ts";
+import kites from "../fixtures/replay/kites.json";
 import glassworks from "../fixtures/replay/glassworks.json";
 import markup from "../fixtures/replay/markup.json";
 import type { PfEvent } from "../../src/model/intervention.ts";
@@ -97,6 +98,17 @@ test("opened from disk, a run is stepped through with the keyboard and without a
   await shows(replay.stepCount, `Step 1 of ${EPISODES[1]?.length}`);
   await eventually(() => page.locator("hasp-episode-list .row").count(), 2);
   expectQuiet(opened);
+});
+
+test("a page carries what draws formulas where its episodes have some, and there alone", async () => {
+  const opened = await open(write(asked([episodeSchema.parse(kites)])));
+  await eventually(async () => (await opened.page.locator(".row.thought mfrac").count()) > 5, true);
+  await opened.replay.press("x");
+  await eventually(() => opened.page.locator("math").count(), 0);
+  expectQuiet(opened);
+  const [withFormulas, without] = [write(asked([episodeSchema.parse(kites)])), write(asked(EPISODES))];
+  expect(withFormulas).toContain("Copyright (c) 2020 Ron Kok");
+  expect(without).not.toContain("Copyright (c) 2020 Ron Kok");
 });
 
 test("the keys are listed without a link to help, which no page has", async () => {

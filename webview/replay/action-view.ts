@@ -2,6 +2,7 @@ import { diffWordsWithSpace } from "diff";
 import { html, nothing, type TemplateResult } from "lit";
 import type { Action } from "../../src/model/action.ts";
 import type { Proposal } from "../../src/model/episode.ts";
+import { formulasView } from "../shared/formulas.ts";
 import { term } from "../shared/terms.ts";
 
 /** Beyond this a word diff says little and takes long. */
@@ -48,20 +49,21 @@ export function argumentView(
   action: Action,
   other?: Action,
   side: Side = "before",
-  { lines = 12, compact = false, opened = 0 } = {},
+  { lines = 12, compact = false, opened = 0, formulas = false } = {},
 ): TemplateResult {
   if (isLong(action.arg))
     return html`<hasp-clamp
       class="raw code"
       .opened=${opened}
       .text=${action.arg}
+      .formulas=${formulas && "answer"}
       lines=${lines}
       ?compact=${compact}
       what="the argument"
     ></hasp-clamp>`;
   const differs = other !== undefined && other.type === action.type && other.arg !== action.arg;
   return html`<bdi class="action-arg"
-    >${differs ? markedWords(action.arg, other.arg, side) : action.arg}</bdi
+    >${differs ? markedWords(action.arg, other.arg, side) : formulasView(action.arg, formulas && "answer")}</bdi
   >`;
 }
 
@@ -69,14 +71,19 @@ export function argumentView(
  * An action on one line: its type, then its argument. With `other`, what differs from it is marked as one side of a
  * diff: a whole action where the type changed, else the words.
  */
-export function actionView(action: Action, other?: Action, side: Side = "before"): TemplateResult {
+export function actionView(
+  action: Action,
+  other?: Action,
+  side: Side = "before",
+  formulas = false,
+): TemplateResult {
   const differs = other !== undefined && (other.type !== action.type || other.arg !== action.arg);
   const mark = side === "before" ? "removed" : "added";
   const isMarked = differs && (other.type !== action.type || isLong(action.arg));
   const type = html`<span class="action-type ${action.type === "invalid" ? "bad" : ""}"
     >${action.type}</span
   >`;
-  const argument = argumentView(action, other, side);
+  const argument = argumentView(action, other, side, { formulas });
   const css = `action ${isMarked ? mark : ""}`;
   return isLong(action.arg)
     ? html`<span class=${css}>${type}</span>${argument}${rawView(action)}`

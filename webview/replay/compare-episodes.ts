@@ -1,13 +1,15 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { AlignedStep, EpisodeSide } from "../../src/model/comparison.ts";
+import type { AlignedStep, EpisodeComparison, EpisodeSide } from "../../src/model/comparison.ts";
 import type { Episode, Step } from "../../src/model/episode.ts";
 import { otherPrompts } from "../../src/model/prompt-versions.ts";
 import { repliesText } from "../../src/model/replies.ts";
 import type { ComparableEpisode } from "../../src/protocol/replay.ts";
 import { count, dollars } from "../shared/format.ts";
+import { formulasView } from "../shared/formulas.ts";
 import { icon } from "../shared/icon.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
+import { drawsFormulas } from "./formula-source.ts";
 import { failureView, remarkView } from "./notices.ts";
 import { valueOf, type Compare, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
@@ -67,6 +69,11 @@ function outcomeView({ outcome }: EpisodeSide): TemplateResult {
   return html`${icon(look.icon, look.tone)} ${look.label}`;
 }
 
+function answerView({ answer }: EpisodeSide, formulas: boolean): TemplateResult {
+  const text = answer === undefined ? "none given" : formulasView(answer, formulas && "answer");
+  return html`<bdi>${text}</bdi>`;
+}
+
 function costOf({ cost }: EpisodeSide): string {
   return cost?.cost === undefined ? "not known" : dollars(cost.cost);
 }
@@ -80,7 +87,11 @@ function gathered(a: EpisodeSide, b: EpisodeSide): TemplateResult | typeof nothi
   return isThere ? sideFigures("Searches, reads", { a: of(a), b: of(b) }) : nothing;
 }
 
-function figuresView(a: EpisodeSide, b: EpisodeSide, otherTitle: string): TemplateResult {
+function figuresView(
+  { a, b }: Pick<EpisodeComparison, "a" | "b">,
+  otherTitle: string,
+  formulas: boolean,
+): TemplateResult {
   return html`<table class="figures-table">
     <caption class="for-readers">
       The two episodes in figures
@@ -94,7 +105,7 @@ function figuresView(a: EpisodeSide, b: EpisodeSide, otherTitle: string): Templa
     </thead>
     <tbody>
       ${sideFigures("Outcome", { a: outcomeView(a), b: outcomeView(b) })}
-      ${sideFigures("Answer", { a: html`<bdi>${a.answer ?? "none given"}</bdi>`, b: html`<bdi>${b.answer ?? "none given"}</bdi>` })}
+      ${sideFigures("Answer", { a: answerView(a, formulas), b: answerView(b, formulas) })}
       ${sideFigures("Steps", { a: a.steps, b: b.steps })} ${gathered(a, b)}
       ${sideFigures("PFs applied", { a: a.interventions.applied, b: b.interventions.applied })}
       ${sideFigures("Replies", { a: repliesOf(a), b: repliesOf(b) })}
@@ -103,13 +114,13 @@ function figuresView(a: EpisodeSide, b: EpisodeSide, otherTitle: string): Templa
   </table>`;
 }
 
-function stepCell(step: Step | undefined, open: (t: number) => void): TemplateResult {
+function stepCell(step: Step | undefined, open: (t: number) => void, formulas: boolean): TemplateResult {
   if (step === undefined) return html`<td class="gap"><span class="quiet">no step</span></td>`;
   const proposed = step.proposals.at(-1)?.action;
   return html`<td>
     <p>
       <button type="button" class="link" @click=${() => open(step.t)}>Step ${step.t + 1}</button>
-      ${actionView({ type: step.executed.type, arg: step.executed.arg })}
+      ${actionView({ type: step.executed.type, arg: step.executed.arg }, undefined, "before", formulas)}
       ${isModified(step) && proposed !== undefined ? html`${icon("triangle-up", "changed")} <span class="quiet">modified from ${proposed.type}</span>` : nothing}
     </p>
     ${step.injected.map(({ skillId }) => html`<p class="quiet">${icon("circle-filled", "injected")} injected by <bdi>${skillId}</bdi></p>`)}
@@ -122,6 +133,7 @@ interface Sides {
   readonly b: Episode;
   readonly openA: (t: number) => void;
   readonly openB: (t: number) => void;
+  readonly formulas: boolean;
 }
 
 function differsWords({ a, b, differs }: AlignedStep): string {
@@ -129,7 +141,11 @@ function differsWords({ a, b, differs }: AlignedStep): string {
   return differs.length === 0 ? "same" : `other ${differs.join(", ")}`;
 }
 
-function rowView(row: AlignedStep, isFirst: boolean, { a, b, openA, openB }: Sides): TemplateResult {
+function rowView(
+  row: AlignedStep,
+  isFirst: boolean,
+  { a, b, openA, openB, formulas }: Sides,
+): TemplateResult {
   const at = (episode: Episode, t: number | undefined): Step | undefined =>
     t === undefined ? undefined : episode.steps[t];
   return html`${
@@ -141,7 +157,7 @@ function rowView(row: AlignedStep, isFirst: boolean, { a, b, openA, openB }: Sid
     }
     <tr class=${differsWords(row) === "same" ? "same" : "differs"}>
       <th scope="row" class="quiet">${differsWords(row)}</th>
-      ${stepCell(at(a, row.a), openA)} ${stepCell(at(b, row.b), openB)}
+      ${stepCell(at(a, row.a), openA, formulas)} ${stepCell(at(b, row.b), openB, formulas)}
     </tr>`;
 }
 
@@ -160,12 +176,13 @@ function alignedView(state: ReplayState, compare: EpisodesCompare, controller: C
     b: result.value.other,
     openA: (t) => (controller.closeCompare(), controller.jumpToStep(t)),
     openB: (t) => controller.openEpisode(other, t),
+    formulas: drawsFormulas(state),
   };
   const remarks = otherPrompts(
     { title: "this episode", settings: shown.settings },
     { title: name, settings: result.value.other.settings },
   );
-  return html`${remarks.map(remarkView)} ${figuresView(comparison.a, comparison.b, name)}
+  return html`${remarks.map(remarkView)} ${figuresView(comparison, name, sides.formulas)}
     ${comparison.firstDivergence === undefined ? html`<p class="note">${icon("check")} Both take the same steps.</p>` : nothing}
     ${comparison.capped ? html`<p class="note">${icon("info")} The middle is too long to be aligned; it stands side by side in its order.</p>` : nothing}
     <table class="aligned">

@@ -51,6 +51,8 @@ export interface Controller
   /** Asks again for what failed. */
   retry(): void;
   setMode(mode: ReplayMode): void;
+  /** Between formulas and their source. */
+  toggleSource(): void;
   setFilter(filter: Partial<EpisodeFilter>): void;
   dismissFailedAction(): void;
   setDrawer(open: boolean): void;
@@ -251,6 +253,7 @@ export function createController(
       return open(context, start);
     },
     retry: () => (store.get().run.state === "failed" ? void open(context, start) : loadEpisode(context)),
+    toggleSource: () => store.update({ sourceShown: !store.get().sourceShown }),
     setMode: (mode) => {
       if (mode === store.get().mode) return;
       store.update({ mode });

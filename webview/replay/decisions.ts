@@ -107,7 +107,7 @@ export function decisionsView({ id, decisions = [], steps }: Episode, t: number)
 }
 
 /** The phase instructions that the policy read before it proposed. */
-export function instructionsView({ instructions = [] }: Step): unknown {
+export function instructionsView({ instructions = [] }: Step, formulas: boolean): unknown {
   return instructions.map(
     ({ skillId, phase, text, proposal }, i) =>
       html`<div class="injected-text">
@@ -121,6 +121,7 @@ export function instructionsView({ instructions = [] }: Step): unknown {
         </p>
         <hasp-clamp
           .text=${text}
+          .formulas=${formulas && "text"}
           data-field="reminder-${i}"
           lines="4"
           what="the reminder of ${skillId}"

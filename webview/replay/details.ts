@@ -4,6 +4,7 @@ import { usageWords } from "../shared/format.ts";
 import type { Controller } from "./controller.ts";
 import { treeView } from "./context-tree.ts";
 import { decisionsView } from "./decisions.ts";
+import { drawsFormulas } from "./formula-source.ts";
 import { detailSection as section } from "./detail-section.ts";
 import { judgingLibrary } from "./library-names.ts";
 import { failureView } from "./notices.ts";
@@ -19,6 +20,7 @@ function injectedView(state: ReplayState, step: Step): unknown {
       <hasp-clamp
         class="set-apart"
         .text=${text.text}
+        .formulas=${drawsFormulas(state) && "text"}
         lines="4"
         what="the text of ${text.skillId}"
       ></hasp-clamp>

@@ -17,8 +17,8 @@ interface ShownText {
   readonly pieces: readonly Piece[];
 }
 
-/** Words of the view itself, which are no part of the episode. */
-const OWN_WORDS = "button, [aria-hidden=true], [data-no-find]";
+/** Words of the view itself, which are no part of the episode; a drawn formula is searched by its source. */
+const OWN_WORDS = "button, .formula-drawn, [aria-hidden=true]:not(.formula-source), [data-no-find]";
 
 /** The text of a field as `find.ts` searches it, put together from what is drawn. */
 function readShown(field: Element): ShownText {
@@ -48,6 +48,11 @@ function rangesOf({ pieces }: ShownText, from: number, to: number): Range[] {
     const [first, last] = [Math.max(from - start, 0), Math.min(to - start, node.data.length)];
     if (first >= last) return [];
     const range = document.createRange();
+    const source = node.parentElement;
+    if (source?.matches(".formula-source") === true && source.nextElementSibling !== null) {
+      range.selectNodeContents(source.nextElementSibling);
+      return [range];
+    }
     range.setStart(node, first);
     range.setEnd(node, last);
     return [range];

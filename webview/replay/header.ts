@@ -4,11 +4,13 @@ import { foreignNotice } from "../../src/model/domain-spec.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
+import { formulasView } from "../shared/formulas.ts";
 import { icon } from "../shared/icon.ts";
 import { termIfKnown } from "../shared/terms.ts";
 import { treeView } from "./context-tree.ts";
 import type { Controller } from "./controller.ts";
 import { notesOf } from "./note-words.ts";
+import { drawsFormulas } from "./formula-source.ts";
 import { liveLook, RUNNING_LOOK } from "./live-view.ts";
 import { facetsView } from "./facets-view.ts";
 import { notesView } from "./notes-view.ts";
@@ -17,13 +19,13 @@ import { valueOf, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
 import { outcomeReason, verdictsView } from "./verdicts.ts";
 
-function answers(episode: Episode, runs: boolean): TemplateResult {
+function answers(episode: Episode, runs: boolean, formulas: boolean): TemplateResult {
   const none = html`<span class="quiet">${runs ? "not yet" : "none given"}</span>`;
   const gold = episode.gold ?? [];
   return html`<dl class="answers">
     <dt>Answer</dt>
     <dd class="answer">
-      ${episode.answer === undefined ? none : html`<hasp-clamp .text=${episode.answer} data-field="answer" lines="2" what="the answer"></hasp-clamp>`}
+      ${episode.answer === undefined ? none : html`<hasp-clamp .text=${episode.answer} .formulas=${formulas && "answer"} data-field="answer" lines="2" what="the answer"></hasp-clamp>`}
     </dd>
     <dt>Gold</dt>
     <dd class="gold">
@@ -31,7 +33,10 @@ function answers(episode: Episode, runs: boolean): TemplateResult {
         gold.length === 0
           ? html`<span class="quiet">not known</span>`
           : gold.map(
-              (text, i) => html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi>${text}</bdi>`,
+              (text, i) =>
+                html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi
+                    >${formulasView(text, formulas && "answer")}</bdi
+                  >`,
             )
       }
     </dd>
@@ -110,12 +115,14 @@ function domainView({ facts }: Episode, state: ReplayState): unknown {
 export function headerView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const look = liveLook(state) ?? OUTCOME_LOOKS[episode.outcome];
   const cost = episode.cost;
+  const formulas = drawsFormulas(state);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === undefined);
   return html`<header class="episode-header">
     <div class="headline">
       <h1>
         <hasp-clamp
           .text=${episode.question}
+          .formulas=${formulas && "text"}
           data-field="question"
           lines="3"
           what="the question"
@@ -130,7 +137,7 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
       </p>
     </div>
-    ${answers(episode, liveLook(state) === RUNNING_LOOK)} ${domainView(episode, state)}
+    ${answers(episode, liveLook(state) === RUNNING_LOOK, formulas)} ${domainView(episode, state)}
     ${notesView(notes, controller)} ${facetsView(state, controller)} ${about(episode)}
   </header>`;
 }

@@ -122,6 +122,7 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
     does: "The whole episode as a transcript, or one step",
     run: (c, s) => c.setMode(s.mode === "step" ? "episode" : "step"),
   },
+  { keys: ["x"], shown: ["x"], does: "Formulas, or their LaTeX source", run: (c) => c.toggleSource() },
   { keys: ["y"], shown: ["y"], does: "Copy a link to the step", run: (c) => c.copyLink() },
   {
     keys: ["c"],
@@ -248,7 +249,9 @@ function ownsKey(target: EventTarget, key: string): boolean {
     ((key === "Enter" || key === " ") &&
       target.matches("button, a, summary, vscode-button") &&
       target.getAttribute("role") !== "tab") ||
-    (key.startsWith("Arrow") && target.matches("[role=radio]"))
+    (key.startsWith("Arrow") && target.matches("[role=radio]")) ||
+    // A text that is scrolled to read a wide formula.
+    ((key === "ArrowLeft" || key === "ArrowRight") && target.matches(".text[tabindex]"))
   );
 }
 

@@ -25,12 +25,14 @@ function shownReason({ reason, explanation }: Card): string {
 }
 
 /** Proposed → what the PF wants, whether or not it won the step. */
-function changeView(event: PfEvent, proposed: Action | undefined): unknown {
+function changeView(event: PfEvent, { proposals, formulas }: CardContext): unknown {
+  const proposed = proposals[event.proposal];
   const wanted = event.intervention;
   if (wanted?.type === "INJECT_CONTEXT") {
     return html`<hasp-clamp
       class="set-apart"
       .text=${wanted.contextText}
+      .formulas=${formulas && "text"}
       lines="3"
       what="the context of ${event.skillId}"
     ></hasp-clamp>`;
@@ -75,6 +77,8 @@ export interface CardContext {
   readonly debuggable: ReadonlySet<string>;
   /** The step's proposed actions, by number of proposal. */
   readonly proposals: readonly Action[];
+  /** Formulas in texts are drawn. */
+  readonly formulas: boolean;
   /** Where the Enter key leads. */
   readonly enter: SourceLink | undefined;
   /** The library that judges, in a word: `today`, or the day of a page's snapshot. */
@@ -101,7 +105,7 @@ function moreView(
   const said = [shown, reasonToday];
   const sentence =
     explanation === undefined || said.includes(explanation.sentence) ? "" : explanation.sentence;
-  const change = changeView(event, context.proposals[event.proposal]);
+  const change = changeView(event, context);
   const calls = teacherCallsView(event.teacherCalls);
   const isEmpty =
     sentence === "" &&

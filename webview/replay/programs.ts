@@ -8,6 +8,7 @@ import { term } from "../shared/terms.ts";
 import { actionView } from "./action-view.ts";
 import { cardsOf, isIntervention, type Card } from "./cards.ts";
 import type { Controller } from "./controller.ts";
+import { drawsFormulas } from "./formula-source.ts";
 import { libraryNames } from "./library-names.ts";
 import { failureView } from "./notices.ts";
 import { cardList, quietCards, type CardContext } from "./pf-cards.ts";
@@ -35,6 +36,7 @@ export function programsOf(state: ReplayState, run: OpenedRun, step: Step, contr
   const judged = last?.t === state.t ? last : undefined;
   const context: CardContext = {
     proposals: step.proposals.map((proposal) => proposal.action),
+    formulas: drawsFormulas(state),
     enter: decidingSource(state),
     debuggable: new Set(isDebuggable(run) ? run.skills.map(({ skillId }) => skillId) : []),
     library: libraryNames(run).word,

@@ -108,6 +108,8 @@ export interface ReplayState {
   readonly run: Loaded<OpenedRun>;
   readonly filter: Required<EpisodeFilter>;
   readonly mode: ReplayMode;
+  /** Formulas are shown as they are written, not drawn. */
+  readonly sourceShown: boolean;
   readonly find: Find | undefined;
   readonly facets: FacetsRead;
   readonly search: ContentSearch;
@@ -190,6 +192,7 @@ export const INITIAL_STATE: ReplayState = {
   run: IDLE,
   filter: { ...NO_FILTER, pfSource: "recorded", sort: "outcome" },
   mode: "step",
+  sourceShown: false,
   find: undefined,
   facets: NO_FACETS,
   search: NO_SEARCH,

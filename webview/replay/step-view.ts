@@ -13,6 +13,7 @@ import type { Controller } from "./controller.ts";
 import { iconButton } from "./icon-button.ts";
 import { decisionsView, instructionsView } from "./decisions.ts";
 import { detailsView } from "./details.ts";
+import { drawsFormulas, sourceToggle } from "./formula-source.ts";
 import { followView, liveLook, phaseOf, RUNNING_LOOK, waitingFor } from "./live-view.ts";
 import type { MenuItem } from "./menu.ts";
 import { notesOf } from "./note-words.ts";
@@ -31,9 +32,20 @@ function row(name: unknown, body: unknown, className = ""): TemplateResult {
   </div>`;
 }
 
-function thought(text: string, field: string): TemplateResult {
+/** The only step has the whole working of the answer. */
+function thoughtLines({ facts }: Episode): number {
+  return facts.maxSteps === 1 ? 40 : 4;
+}
+
+function thought(text: string, field: string, lines: number, formulas: boolean): TemplateResult {
   if (text === "") return html`<span class="quiet">none recorded</span>`;
-  return html`<hasp-clamp .text=${text} data-field=${field} lines="4" what="the thought"></hasp-clamp>`;
+  return html`<hasp-clamp
+    .text=${text}
+    .formulas=${formulas && "text"}
+    data-field=${field}
+    lines=${lines}
+    what="the thought"
+  ></hasp-clamp>`;
 }
 
 /** A draft waited for a context; in a word what the policy made of it, where both answers are judged. */
@@ -46,19 +58,20 @@ function heldBackView(episode: Episode, step: Step): TemplateResult {
 }
 
 /** Thought, action and verdicts of each proposal. A second one exists where a context held back the first. */
-function proposalsView(episode: Episode, step: Step, modified: boolean): unknown {
+function proposalsView(episode: Episode, step: Step, modified: boolean, formulas: boolean): unknown {
   const last = step.proposals.length - 1;
   return step.proposals.map((proposal, i) => {
     const held = i < last ? heldBackView(episode, step) : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
-    return html`${row("Thought", thought(proposal.thought, `thought-${i}`), "thought")}
-    ${row(term("proposed", last > 0 ? `Proposed ${i + 1} of ${last + 1}` : "Proposed"), html`<span data-field="action-${i}">${actionView(proposal.action, other)}</span>${held}${proposalVerdictsView(proposal)}${lenientView(proposal)}`, "proposed")}`;
+    const name = (word: string): string => (last > 0 ? `${word} ${i + 1} of ${last + 1}` : word);
+    return html`${row(name("Thought"), thought(proposal.thought, `thought-${i}`, thoughtLines(episode), formulas), "thought")}
+    ${row(term("proposed", name("Proposed")), html`<span data-field="action-${i}">${actionView(proposal.action, other, "before", formulas)}</span>${held}${proposalVerdictsView(proposal)}${lenientView(proposal)}`, "proposed")}`;
   });
 }
 
-function remindedView(step: Step): unknown {
+function remindedView(step: Step, formulas: boolean): unknown {
   if ((step.instructions ?? []).length === 0) return nothing;
-  return row("Reminded", instructionsView(step), "reminded");
+  return row("Reminded", instructionsView(step, formulas), "reminded");
 }
 
 /** Who changed the action: the vote of the handlers, the PF that won the step, or a tool that knows no READ. */
@@ -81,28 +94,29 @@ function notRunView(reason: string): TemplateResult {
   </p>`;
 }
 
-function executedView(episode: Episode, step: Step, modified: boolean): TemplateResult {
+function executedView(episode: Episode, step: Step, modified: boolean, formulas: boolean): TemplateResult {
   const who = changer(episode, step);
   const by = who === undefined ? nothing : html` <span class="quiet">by</span> ${who}`;
   const body = modified
     ? html`${icon("triangle-up", "changed")}
         <span data-field="executed"
-          >${actionView(step.executed, step.proposals.at(-1)?.action, "after")}</span
+          >${actionView(step.executed, step.proposals.at(-1)?.action, "after", formulas)}</span
         >
         <span class="modified-label changed">${term("modified")}</span>${by}`
-    : html`${actionView({ type: step.executed.type, arg: step.executed.arg })}
+    : html`${actionView({ type: step.executed.type, arg: step.executed.arg }, undefined, "before", formulas)}
         <span class="quiet">(as proposed)</span>`;
   if (step.notRun !== undefined)
     return row("Did not run", html`${body}${notRunView(step.notRun)}`, "executed not-run");
   return row(term("executed", "Executed"), body, "executed");
 }
 
-function observationView({ facts }: Episode, step: Step): TemplateResult {
+function observationView({ facts }: Episode, step: Step, formulas: boolean): TemplateResult {
   const text =
     step.observation === ""
       ? html`<span class="quiet">nothing returned</span>`
       : html`<hasp-clamp
           .text=${step.observation}
+          .formulas=${formulas && "text"}
           data-field="observation"
           lines="10"
           what="the observation"
@@ -116,6 +130,7 @@ function observationView({ facts }: Episode, step: Step): TemplateResult {
         </p>
         <hasp-clamp
           .text=${added.text}
+          .formulas=${formulas && "text"}
           data-field="injected-${i}"
           lines="6"
           what="the injected text"
@@ -231,7 +246,8 @@ function toolbar(state: ReplayState, episode: Episode, context: StepViewContext)
     )}
     <span class="step-count">Step ${t + 1} of ${episode.steps.length}</span>
     <span class="spacer"></span>
-    ${followView(state, episode, controller)} ${playView(state, episode, controller)}
+    ${sourceToggle(state, controller)} ${followView(state, episode, controller)}
+    ${playView(state, episode, controller)}
     ${iconButton("arrow-left", "Back (Alt+←)", state.history.back.length > 0, () => controller.travel("back"))}
     ${iconButton("arrow-right", "Forward (Alt+→)", state.history.forward.length > 0, () => controller.travel("forward"))}
     ${state.live.shown === undefined ? html`<hasp-menu label="Actions" .items=${menuItems(context)}></hasp-menu>` : nothing}
@@ -280,6 +296,7 @@ export function stepView(
   const modified = isExecuted && isModified(step);
   const programs = programsOf(state, run, step, controller);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === state.t);
+  const formulas = drawsFormulas(state);
   return html`${toolbar(state, episode, context)} ${state.playing ? playBar(state) : nothing}
     <div
       class="step"
@@ -291,10 +308,10 @@ export function stepView(
     >
       <div class="step-inner">
         ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
-        ${remindedView(step)} ${proposalsView(episode, step, modified)}
-        ${isExecuted ? executedView(episode, step, modified) : row("Executed", waitingFor(state, phase), "executed")}
+        ${remindedView(step, formulas)} ${proposalsView(episode, step, modified, formulas)}
+        ${isExecuted ? executedView(episode, step, modified, formulas) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
-        ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
+        ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step, formulas) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
         ${programsView(programs)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;

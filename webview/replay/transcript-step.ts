@@ -13,6 +13,7 @@ import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { argumentView, lenientView, rawView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
+import { drawsFormulas } from "./formula-source.ts";
 import { judgingLibrary } from "./library-names.ts";
 import { waitingFor } from "./live-view.ts";
 import { laterWords } from "./pf-cards.ts";
@@ -42,7 +43,12 @@ export interface TranscriptStep {
   readonly opened: (field: string) => number;
 }
 
-const LINES = { thought: 4, text: 2, observation: 3 };
+const LINES = { thought: 4, onlyThought: 12, text: 2, observation: 3 };
+
+/** The only step has the whole working of the answer. */
+function linesOfThought({ facts }: Episode): number {
+  return facts.maxSteps === 1 ? LINES.onlyThought : LINES.thought;
+}
 
 function line(name: unknown, body: unknown, className: string): TemplateResult {
   return html`<div class="line ${className}">
@@ -55,7 +61,7 @@ function textView(
   text: string,
   field: string,
   lines: number,
-  { opened }: TranscriptStep,
+  { opened, state }: TranscriptStep,
   what: string,
 ): unknown {
   return html`<hasp-clamp
@@ -63,6 +69,7 @@ function textView(
     data-field=${field}
     .opened=${opened(field)}
     .text=${text}
+    .formulas=${drawsFormulas(state) && "text"}
     lines=${lines}
     what=${what}
   ></hasp-clamp>`;
@@ -72,7 +79,7 @@ function textView(
 function actionLine(
   action: Action,
   field: string,
-  { opened }: TranscriptStep,
+  { opened, state }: TranscriptStep,
   more: {
     readonly other?: Action | undefined;
     readonly isAfter?: boolean;
@@ -88,7 +95,7 @@ function actionLine(
   return html`<div class="line action-line" data-field=${field}>
     <div class="line-name">${isAfter ? icon("triangle-up", "changed") : nothing} ${type}</div>
     <div class="line-body">
-      ${argumentView(action, other, side, { lines: 6, compact: true, opened: opened(field) })}${rawView(action)}
+      ${argumentView(action, other, side, { lines: 6, compact: true, opened: opened(field), formulas: drawsFormulas(state) })}${rawView(action)}
       ${role === undefined ? nothing : html`<span class="quiet role" data-no-find>${role}</span>`} ${below}
     </div>
   </div>`;
@@ -108,7 +115,7 @@ function proposalLines(context: TranscriptStep, modified: boolean): unknown {
         ? nothing
         : line(
             "Thought",
-            textView(thought, `thought-${i}`, LINES.thought, context, "the thought"),
+            textView(thought, `thought-${i}`, linesOfThought(episode), context, "the thought"),
             "thought-line",
           )
     }
@@ -245,5 +252,8 @@ export function transcriptStep(context: TranscriptStep): unknown {
   const { step, selected, phase, notes, today, episode, state } = context;
   const noted = notes.map(({ id }) => id).join(" ");
   const runs = state.live.shown === undefined ? undefined : state.live;
-  return guard([step, selected, phase, noted, today, episode.steps.length, runs], () => entryView(context));
+  const formulas = drawsFormulas(state);
+  return guard([step, selected, phase, noted, today, episode.steps.length, runs, formulas], () =>
+    entryView(context),
+  );
 }

@@ -1,8 +1,13 @@
+import type { FormulaText } from "../formulas/parts.ts";
+import { formulaStyles, formulasView } from "./formulas.ts";
 import { highlightStyles } from "./highlight.ts";
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 
 /** What is laid out of a closed text: enough for any clamp, little enough to stay fast. */
 const CLOSED_CHARACTERS = 6_000;
+
+/** Pixels, less than a line: a formula in the last line may reach below it. */
+const FORMULA_BEYOND = 10;
 
 /** What one press lays out: a browser that gets a text of megabytes at once stands still. */
 const SLICE_CHARACTERS = 50_000;
@@ -25,9 +30,12 @@ function measureSoon(clamp: HaspClamp): void {
 }
 
 function measureAll(): void {
-  const found = [...waiting].map((clamp) => [clamp, clamp.isCut()] as const);
+  const found = [...waiting].map((clamp) => [clamp, clamp.isCut(), clamp.isWide()] as const);
   waiting.clear();
-  for (const [clamp, isCut] of found) if (isCut !== undefined) clamp.overflows = isCut;
+  for (const [clamp, isCut, isWide] of found) {
+    if (isCut !== undefined) clamp.overflows = isCut;
+    clamp.scrolls = isWide;
+  }
 }
 
 /**
@@ -41,8 +49,10 @@ export class HaspClamp extends LitElement {
     what: { type: String },
     compact: { type: Boolean, reflect: true },
     opened: { attribute: false },
+    formulas: { attribute: false },
     shown: { state: true },
     overflows: { state: true },
+    scrolls: { state: true },
   };
   declare text: string;
   declare lines: number;
@@ -52,22 +62,28 @@ export class HaspClamp extends LitElement {
   declare compact: boolean;
   /** Characters that a new text is opened to, as `hasp-fold` said of it before; 0: closed. */
   declare opened: number;
+  /** How formulas in the text are read, which are then drawn; false: the text is shown as it is. */
+  declare formulas: FormulaText | false;
   /** Characters that a person asked for; 0: closed. */
   declare private shown: number;
   /** There is more text than is shown. */
   declare overflows: boolean;
+  /** A formula in it is wider than its line, which is scrolled to read it. */
+  declare scrolls: boolean;
   private observer: ResizeObserver | undefined;
   /** Of the text as it is laid out; 0 before it was, and where not all of it is. */
   private laidOutLines = 0;
 
   static override styles = [
     highlightStyles,
+    formulaStyles,
     css`
       :host {
         display: block;
         min-width: 0;
       }
       .text {
+        display: block;
         white-space: pre-wrap;
         overflow-wrap: anywhere;
         unicode-bidi: isolate;
@@ -76,6 +92,10 @@ export class HaspClamp extends LitElement {
         display: -webkit-box;
         -webkit-box-orient: vertical;
         overflow: hidden;
+      }
+      /* A formula that no line can hold. */
+      .with-formulas {
+        overflow: auto hidden;
       }
       button {
         border: none;
@@ -105,6 +125,7 @@ export class HaspClamp extends LitElement {
         color: var(--vscode-textLink-activeForeground);
         text-decoration: underline;
       }
+      .text:focus-visible,
       button:focus-visible {
         outline: 1px solid var(--vscode-focusBorder);
         outline-offset: 1px;
@@ -119,8 +140,10 @@ export class HaspClamp extends LitElement {
     this.what = "this text";
     this.compact = false;
     this.opened = 0;
+    this.formulas = false;
     this.shown = 0;
     this.overflows = false;
+    this.scrolls = false;
   }
 
   override connectedCallback(): void {
@@ -151,9 +174,17 @@ export class HaspClamp extends LitElement {
   isCut(): boolean | undefined {
     const text = this.textElement();
     if (text === null || this.shown > 0) return undefined;
-    const isWhole = this.text.length <= CLOSED_CHARACTERS;
+    // Lines of formulas are of any height, so that their number is not known.
+    const isWhole = this.text.length <= CLOSED_CHARACTERS && this.formulas === false;
     this.laidOutLines = isWhole ? Math.round((text.scrollHeight / text.clientHeight) * this.lines) : 0;
-    return this.text.length > CLOSED_CHARACTERS || text.scrollHeight > text.clientHeight + 1;
+    const beyond = this.formulas === false ? 1 : FORMULA_BEYOND;
+    return this.text.length > CLOSED_CHARACTERS || text.scrollHeight > text.clientHeight + beyond;
+  }
+
+  /** Whether a formula is wider than its line. Lays out the page. */
+  isWide(): boolean {
+    const text = this.textElement();
+    return text !== null && this.formulas !== false && text.scrollWidth > text.clientWidth + 1;
   }
 
   /** Opens as much as it takes to show the text up to this character; nothing where it is in sight already. */
@@ -197,12 +228,20 @@ export class HaspClamp extends LitElement {
 
   protected override render(): unknown {
     const open = this.shown > 0;
-    return html`<div
-        class=${open ? "text" : "text closed"}
+    const shown = startOf(this.text, open ? this.shown : CLOSED_CHARACTERS);
+    const text = formulasView(shown, this.formulas);
+    const css = `text ${open ? "" : "closed"} ${this.formulas === false ? "" : "with-formulas"}`;
+    const style = open ? "" : `-webkit-line-clamp: ${this.lines}`;
+    // A span, in which the formatter puts no white space: it would be that of the text.
+    return html`<span
+        class=${css}
         dir="auto"
-        style=${open ? "" : `-webkit-line-clamp: ${this.lines}`}
-        .textContent=${startOf(this.text, open ? this.shown : CLOSED_CHARACTERS)}
-      ></div>
+        style=${style}
+        role=${this.scrolls ? "group" : nothing}
+        aria-label=${this.scrolls ? this.what : nothing}
+        tabindex=${this.scrolls ? 0 : nothing}
+        >${text}</span
+      >
       ${this.overflows || open ? this.buttons() : nothing}`;
   }
 }

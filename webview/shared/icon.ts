@@ -23,6 +23,7 @@ export const GLYPHS = {
   "circle-large-outline": "\uebb5",
   "circle-slash": "\ueabd",
   close: "\uea76",
+  code: "\ueac4",
   "compare-changes": "\ueafd",
   dash: "\ueacc",
   "debug-pause": "\uead1",

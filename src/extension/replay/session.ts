@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { patternsIn } from "../../analysis/failure-patterns.ts";
-import { contextRulesOf, domainNames } from "../../domains/registry.ts";
+import { contextRulesOf, domainNames, formulaDomains } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { OpenedRun } from "../../protocol/replay.ts";
@@ -91,6 +91,7 @@ function openedRun(run: FoundRun, judging: JudgingSkills): OpenedRun {
     libraryNotice: vscode.workspace.isTrusted ? undefined : RESTRICTED,
     domains: domainNames(),
     ...(patterns !== undefined && { patterns }),
+    formulaDomains: formulaDomains(),
   };
 }
 

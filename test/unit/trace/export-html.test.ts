@@ -21,11 +21,12 @@ function episode(id: string, question = "who?"): Episode {
 }
 
 const parts = (more: Partial<HtmlExport> = {}): HtmlExport => ({
-  bundle: { script: "start()", style: "body{}" },
+  bundle: { script: "start()", style: "body{}", formulas: "draw()" },
   title: "A run",
   episodes: [{ episode: episode("one") }],
   rulesOf: () => contextRulesOf("web-search"),
   domains: ["web-search"],
+  formulaDomains: [],
   sha256: (text) => `<${text}>`,
   ...more,
 });
@@ -43,9 +44,16 @@ test("the page's policy names its own script and style, each as it stands in the
   expect(value).toContain("default-src 'none'");
 });
 
+test("what draws formulas is in pages of episodes that have some, ahead of the view and named by the policy", () => {
+  const { value } = exportHtml(parts({ formulaDomains: ["web-search"] }));
+  expect(value).toContain("script-src 'sha256-<draw()>' 'sha256-<start()>'");
+  expect(value).toContain("<script>draw()</script>\n<script>start()</script>");
+  expect(exportHtml(parts({ formulaDomains: ["another"] })).value).not.toContain("draw()");
+});
+
 test("what would end or confuse the script's element is written as an escape", () => {
   const script = 'a("<!--","</script>","<SCRIPT","<b>")';
-  const { value } = exportHtml(parts({ bundle: { script, style: "" } }));
+  const { value } = exportHtml(parts({ bundle: { script, style: "", formulas: "" } }));
   expect(value).toContain('a("\\x3c!--","\\x3c/script>","\\x3cSCRIPT","<b>")');
 });
 

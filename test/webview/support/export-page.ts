@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { browserBundle } from "../../../scripts/lib/browser-bundle.mts";
-import { contextRulesOf, domainNames } from "../../../src/domains/registry.ts";
+import { contextRulesOf, domainNames, formulaDomains } from "../../../src/domains/registry.ts";
 import { exportHtml, type EpisodeToExport, type HtmlExport } from "../../../src/trace/export-html.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
@@ -11,19 +11,26 @@ const ROOT = path.resolve(import.meta.dirname, "../../..");
 export async function pageWriter(): Promise<
   (episodes: readonly EpisodeToExport[], more?: Partial<HtmlExport>) => string
 > {
-  const [script, style] = await Promise.all([
+  const [script, style, formulas] = await Promise.all([
     browserBundle("webview/export/main.ts"),
     browserBundle("webview/export/page.css"),
+    browserBundle("webview/formulas/main.ts"),
   ]);
   const utf8 = new TextDecoder();
   const font = await readFile(path.join(ROOT, "node_modules/@vscode/codicons/dist/codicon.ttf"), "base64");
   return (episodes, more = {}) => {
     const { value, diagnostics } = exportHtml({
-      bundle: { script: utf8.decode(script), style: utf8.decode(style), font },
+      bundle: {
+        script: utf8.decode(script),
+        style: utf8.decode(style),
+        formulas: utf8.decode(formulas),
+        font,
+      },
       title: "Exported run",
       episodes,
       rulesOf: ({ facts }) => contextRulesOf(facts.domain),
       domains: domainNames(),
+      formulaDomains: formulaDomains(),
       sha256: (text) => createHash("sha256").update(text, "utf8").digest("base64"),
       ...more,
     });

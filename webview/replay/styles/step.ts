@@ -13,6 +13,9 @@ export const stepStyles = css`
     font-weight: 600;
     font-variant-numeric: tabular-nums;
   }
+  .source-toggle {
+    white-space: nowrap;
+  }
   .speed {
     min-width: 32px;
     font-variant-numeric: tabular-nums;

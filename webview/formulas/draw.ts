@@ -1,0 +1,95 @@
+// Its bundle carries packages for chemistry and physics besides.
+import temml from "temml/temml.js";
+import type { DrawnFormula } from "../shared/formulas.ts";
+import { formulaParts, type FormulaText } from "./parts.ts";
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+
+/** A formula of `LONGEST_FORMULA` characters has fewer; more come of expansions, and slow down the page. */
+const MOST_ELEMENTS = 4_000;
+/** Elements inside each other; a browser lays them out by recursion. */
+const DEEPEST = 80;
+
+/** Commands that change others, by which a short formula gets long: no text of an episode needs them. */
+const DEFINES =
+  /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])/;
+
+/** In `em`: no space or rule of a formula leaves its line. */
+const WIDEST = 20;
+
+/** MathML alone, without addresses, of a size that a browser lays out at once. */
+function isSafe(math: Element): boolean {
+  let count = 0;
+  let level: Element[] = [math];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    count += level.length;
+    if (depth > DEEPEST || count > MOST_ELEMENTS) return false;
+    if (level.some((one) => one.namespaceURI !== MATHML || one.hasAttribute("href"))) return false;
+    level = level.flatMap((one) => [...one.children]);
+  }
+  return true;
+}
+
+/** Characters of a formula that stays in one piece; a browser breaks no line within one. */
+const ONE_PIECE = 40;
+/** Signs after which a long formula may go on in the next line. */
+const BREAKS = new Set("=<>≤≥≠≈≡∼∈→⇒⟹⇔⟺+−±,;");
+
+/** Pieces of a formula that follow each other, between which lines may break. */
+function piecesOf(math: Element): readonly Element[] {
+  const [row, ...others] = math.children;
+  if (row === undefined || others.length > 0 || row.localName !== "mrow") return [math];
+  const pieces: Element[][] = [];
+  let piece: Element[] = [];
+  for (const part of row.children) {
+    if (piece.length === 0) pieces.push(piece);
+    piece.push(part);
+    // A sign that begins a piece is one of a number: `= −2`.
+    if (piece.length > 1 && part.localName === "mo" && BREAKS.has(part.textContent)) piece = [];
+  }
+  return pieces.map((parts) => withParts(math, parts));
+}
+
+function withParts(math: Element, parts: readonly Element[]): Element {
+  const [piece, row] = [math.cloneNode() as Element, document.createElementNS(MATHML, "mrow")];
+  row.append(...parts);
+  piece.append(row);
+  return piece;
+}
+
+/**
+ * The formula as MathML, a long one in pieces between which lines may break. Undefined for what is no formula, defines commands, or
+ * gives anything but MathML of a sane size.
+ */
+function piecesOfFormula(latex: string, display: boolean): readonly Element[] | undefined {
+  if (DEFINES.test(latex)) return undefined;
+  const holder = document.createElement("span");
+  try {
+    temml.render(latex, holder, {
+      displayMode: display,
+      throwOnError: true,
+      trust: false,
+      maxExpand: 200,
+      maxSize: [WIDEST, WIDEST],
+    });
+  } catch {
+    // A parse error, or nesting that is too deep for its recursion.
+    return undefined;
+  }
+  const math = holder.firstElementChild;
+  if (math === null || holder.children.length !== 1 || !isSafe(math)) return undefined;
+  // In the line that it is written in: the text around it breaks lines by itself.
+  for (const attribute of ["display", "class", "style"]) math.removeAttribute(attribute);
+  const pieces = latex.length <= ONE_PIECE ? [math] : piecesOf(math);
+  if (display) for (const piece of pieces) piece.setAttribute("displaystyle", "true");
+  return pieces;
+}
+
+/** A text in its order: what stays text, and its formulas. */
+export function drawFormulas(text: string, kind: FormulaText): readonly (string | DrawnFormula)[] {
+  return formulaParts(text, kind).map((part) => {
+    if (typeof part === "string") return part;
+    const pieces = piecesOfFormula(part.latex, part.display);
+    return pieces === undefined ? part.source : { source: part.source, pieces };
+  });
+}
