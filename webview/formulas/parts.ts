@@ -49,21 +49,26 @@ function groupsEnd(text: string, from: number): number | undefined {
   return depth === 0 ? end : undefined;
 }
 
-/** Words and signs that amounts of money have between them: `$5 and 7$`, `$30, i.e. 20$`. */
+/** Words and signs that amounts of money have between them: `$5 and 7$`, `$30, i.e. 20$`, `$4*5=$`. */
 function isMoney(content: string): boolean {
+  if (/(?<!\\)\\[([]/.test(content)) return true;
   if (/\\[A-Za-z]|[\^_]/.test(content)) return false;
+  if (/[=+*/<>-]\s*$/.test(content)) return true;
   if (/[A-Za-z]{3}/.test(content)) return true;
   return /^[\d.]/.test(content) && !/^[\d.,\s]+$/.test(content) && !/[=+*/<>(|-]/.test(content);
 }
 
-/** End of a formula between single dollars, which touch it and stand in one paragraph. The next dollar closes it, or nothing does. */
+/**
+ * End of a formula between single dollars, which stand in one paragraph and touch it unless it has commands. The next dollar closes it,
+ * or nothing does.
+ */
 function dollarEnd(text: string, start: number): number | undefined {
   let end = closingOf(text, start + 1, "$");
   while (end !== undefined && text[end - 2] === "\\" && end - start <= LONGEST_FORMULA)
     end = closingOf(text, end, "$");
   if (end === undefined || end - start - 2 > LONGEST_FORMULA) return undefined;
   const content = text.slice(start + 1, end - 1);
-  const touches = content !== "" && content.trim() === content;
+  const touches = content !== "" && (content.trim() === content || /\\[A-Za-z]/.test(content));
   const isAmount = /\d/.test(text[end] ?? "") || isMoney(content);
   return touches && !isAmount && !/\n\s*\n/.test(content) ? end : undefined;
 }

@@ -16,6 +16,8 @@ function formulas(text: string, kind: FormulaText = "text"): string[] {
 test.each([
   [String.raw`so \(x = 2\), and \[ y = 3 \] too`, [String.raw`\(x = 2\)`, String.raw`\[ y = 3 \]`]],
   ["with $x$, $n^2+1$ and $$a \\\\ b$$.", ["$x$", "$n^2+1$", "$$a \\\\ b$$"]],
+  [String.raw`with $ \frac{1}{2} $ inside`, [String.raw`$ \frac{1}{2} $`]],
+  [String.raw`$5 for \(\frac{1}{2}\) of it, 3$ off`, [String.raw`\(\frac{1}{2}\)`]],
   ["the number $12$ and the sum $3 + 4$", ["$12$", "$3 + 4$"]],
   [String.raw`$\$5 + 3$ in all`, [String.raw`$\$5 + 3$`]],
   [String.raw`is \boxed{\frac{1}{2}}.`, [String.raw`\boxed{\frac{1}{2}}`]],
@@ -35,6 +37,7 @@ test.each([
   "It costs $20 to $30, i.e. 20$ more",
   "$5 per hour, then 3$ each",
   "$5 for all, and $7",
+  "4 at $5 each is $4*5=$20, or $20=$",
   "only one $ here",
   "$ x $ has spaces",
   "$x\n\ny$",
