@@ -28,7 +28,7 @@ function violationOf({ draft: { answer, asked } }: MathContext): string | undefi
   if (answer.value === undefined) return undefined;
   const value = numberOf(answer.value);
   for (const bound of asked.bounds) {
-    if (answer.unitName === "percent" && bound.words === "probability") continue;
+    if (answer.unitName === "%" && bound.words === "probability") continue;
     const side = sideOutside(value, bound);
     if (side !== undefined) return `${side}, and the question says "${bound.words}"`;
   }

@@ -19,11 +19,11 @@ export default class UnitsDimensionMismatch extends ProgramFunction {
 /** The unit, or the counted things, that the question asks for where the answer has another unit of measure. */
 function askedInstead({ draft: { answer, asked } }: MathContext): string | undefined {
   if (answer.unitName === undefined || answer.value === undefined) return undefined;
-  if (asked.unitName === undefined) return answer.unitName === "percent" ? undefined : asked.counted;
+  if (asked.unitName === undefined) return answer.unitName === "%" ? undefined : asked.counted;
   return measured(answer.unitName) === measured(asked.unitName) ? undefined : asked.unit;
 }
 
 /** Of a rate what is measured: "$12" answers "how many dollars per hour". */
 function measured(unitName: string): string {
-  return unitName.split(" per ")[0] ?? unitName;
+  return unitName.split("/")[0] ?? unitName;
 }

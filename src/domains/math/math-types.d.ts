@@ -36,7 +36,7 @@ export interface DraftAnswer {
   readonly value?: string;
   /** As written behind the number, or in front of it, in the answer or else at the end of the thought: "miles", "$", "%". */
   readonly unit?: string;
-  /** The one name of a unit of measure, however it is written: "minute" for "min" and "minutes". Absent: it is none. */
+  /** The one name of a unit of measure, however it is written: "min" for "minutes", "ft^2" for "square feet". Absent: it is none. */
   readonly unitName?: string;
   readonly form: AnswerForm;
   /** The simplest form, where the answer is not in it: "3/2" for "6/4", "2\sqrt{2}" for "\sqrt{8}". */
@@ -62,7 +62,7 @@ export interface Asked {
   readonly bounds: readonly Bound[];
   /** The unit that the question asks for: "minutes". */
   readonly unit?: string;
-  /** The one name of that unit: "minute". */
+  /** The one name of that unit: "min". */
   readonly unitName?: string;
   /** The form that the question asks for, in its own words: "as a common fraction", "m+n". */
   readonly form?: { readonly words: string; readonly wanted: readonly AnswerForm[] };

@@ -2,6 +2,7 @@ import { exactValue } from "../expression/evaluate.ts";
 import { partsOf, type Expression } from "../expression/expression.ts";
 import {
   add,
+  commonDivisor,
   divide,
   isWhole,
   magnitude,
@@ -67,12 +68,6 @@ function isLowest(top: Expression, bottom: Expression): boolean {
   const factors = [...sum.values(), only];
   if (!factors.every(isWhole)) return false;
   return only.num > 1n && factors.reduce((shared, { num }) => commonDivisor(shared, num), 0n) === 1n;
-}
-
-function commonDivisor(a: bigint, b: bigint): bigint {
-  let [x, y] = [magnitude(a), magnitude(b)];
-  while (y !== 0n) [x, y] = [y, x % y];
-  return x;
 }
 
 /** The largest number whose square divides another: 2 of 8. */

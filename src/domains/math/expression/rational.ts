@@ -17,7 +17,8 @@ export function magnitude(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-function commonDivisor(a: bigint, b: bigint): bigint {
+/** The greatest one; of zero and a number the number. */
+export function commonDivisor(a: bigint, b: bigint): bigint {
   let [x, y] = [magnitude(a), magnitude(b)];
   while (y !== 0n) [x, y] = [y, x % y];
   return x;

@@ -82,16 +82,16 @@ describe("things are counted that come whole", () => {
 
 describe("a question asks for a unit", () => {
   it.each([
-    ["How many minutes does it take?", "minutes", "minute"],
-    ["How many more square feet are there?", "square feet", "square foot"],
-    ["How fast is it, in miles per hour?", "miles per hour", "mile per hour"],
-    ["How much does she earn in dollars?", "dollars", "dollar"],
-    ["What percent of them sing?", "percent", "percent"],
-    ["How long is it? Express your answer in inches.", "inches", "inch"],
+    ["How many minutes does it take?", "minutes", "min"],
+    ["How many more square feet are there?", "square feet", "ft^2"],
+    ["How fast is it, in miles per hour?", "miles per hour", "mi/h"],
+    ["How much does she earn in dollars?", "dollars", "$"],
+    ["What percent of them sing?", "percent", "%"],
+    ["How long is it? Express your answer in inches.", "inches", "in"],
     ["What is the area, in square units?", undefined, undefined],
     ["How many eggs are in the fridge?", undefined, undefined],
-    ["Find the number of minutes that it takes.", "minutes", "minute"],
-    ["How many seconds are in a minute?", "seconds", "second"],
+    ["Find the number of minutes that it takes.", "minutes", "min"],
+    ["How many seconds are in a minute?", "seconds", "s"],
     ["It takes 5 minutes. What is it in all?", undefined, undefined],
   ])("%s", (question, unit, name) => {
     const asked = readAsked(question);
