@@ -96,7 +96,7 @@ export class Comparison {
 
   private values(given: ValueShape, accepted: ValueShape): Same {
     const [a, b] = [given.unit, accepted.unit];
-    if (a === b || (a === undefined && b !== "%") || (b === undefined && a !== "%"))
+    if (a === b || (a === undefined && b !== "%") || (b === undefined && a !== "%") || isShort(a, b))
       return sameValue(given.expression, accepted.expression);
     if (a !== undefined && b !== undefined) return false;
     if (this.wanted.percent || (b === "%" && this.wanted.saysPercent))
@@ -140,7 +140,7 @@ export class Comparison {
     if (only !== undefined && more.length === 0)
       return isGiven ? this.same(only, other) : this.same(other, only);
     if ([other, ...set.members].some(({ kind }) => kind === "words" || kind === "unread")) return undefined;
-    if (other.kind !== "tuple" || set.isBraced) return false;
+    if (other.kind !== "tuple" || set.isBraced || other.open + other.close in HALF_OPEN) return false;
     const members = byName(set.members);
     return isGiven ? this.inOrder(members, other.members) : this.inOrder(other.members, members);
   }
@@ -164,6 +164,14 @@ export class Comparison {
     if (!this.wanted.ratio || left === undefined || right === undefined || more.length > 0) return false;
     return sameValue({ kind: "divide", left, right }, value.expression);
   }
+}
+
+/** Brackets that no list has. */
+const HALF_OPEN = { "(]": true, "[)": true };
+
+/** `$5` for `5 dollars per hour`. */
+function isShort(a = "", b = ""): boolean {
+  return a.includes("/") !== b.includes("/") && a.split("/", 1)[0] === b.split("/", 1)[0];
 }
 
 const product = (left: Expression, right: Expression): Expression => ({ kind: "multiply", left, right });

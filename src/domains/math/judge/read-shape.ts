@@ -14,7 +14,8 @@ const MAX_MEMBERS = 40;
 const MAX_DEPTH = 8;
 
 const CHOICE = /^(?:\(([A-J])\)|([A-J])[.):])\s*/;
-const MATRIX = /^\\begin\{([pbBv]?matrix|smallmatrix|array)\}(?:\{[lcr|]{0,20}\})?([^]*)\\end\{\1\}$/;
+const MATRIX =
+  /^[([]?\s*\\begin\{([pbB]?matrix|smallmatrix|array)\}(?:\{[lcr|]{0,20}\})?([^]*)\\end\{\1\}\s*[)\]]?$/;
 const BASED = /^\(?([0-9A-Fa-f,.]{1,200})\)?_\{?\s*(?:\\text\s*\{)?\s*(\d{1,2}|[a-z]{3,7})\s*\}?\}?$/;
 const BASES: Readonly<Record<string, string>> = {
   two: "2",
@@ -30,8 +31,12 @@ const BASES: Readonly<Record<string, string>> = {
   sixteen: "16",
 };
 const EMPTY_SET = /^(?:\\emptyset|\\varnothing|∅|\\\{\s*\\\})$/;
-/** A name of what is asked for: `x`, `x_1`, `f(x)`, `m + n`, `AB`, `\angle ABC`, `Area`. */
+/** A name of what is asked for: `x`, `x_1`, `m + n`, `AB`, `\angle ABC`, `Area`. */
 const NAME = /^(?:\\angle\s*|\\text\s*\{)?[A-Za-z][A-Za-z_\d{}'|\s+()-]{0,40}\}?$/;
+/** `f^{-1}(x)`, `(x, y)`. */
+const NAME_IN_BRACKETS = /^(?:[A-Za-z]\^\{?-1\}?\s*)?\([A-Za-z_\d{},\s]{1,40}\)$/;
+/** The real numbers as an interval. */
+const REALS = /^(?:\\mathbb\s*\{?\s*R\s*\}?|ℝ|all real numbers|all reals)$/i;
 const MEMBER = /^[a-zA-Z(][a-zA-Z_\d{}(), ]{0,20}\s*(?:\\in(?![a-zA-Z])|∈)\s*/;
 const HALF_DAY = /\s?[ap]\.?\s?m\.?$/i;
 const PLUS_MINUS = /\\pm(?![a-zA-Z])|±/g;
@@ -59,7 +64,7 @@ export function readShape(answer: string, depth = 0): Shape {
 
 function readChoice(text: string, depth: number): Shape | undefined {
   if (/^[A-J]$/.test(text)) return { kind: "choice", text, letter: text, rest: undefined };
-  const plain = text.startsWith("\\") ? withoutTextCommands(text) : text;
+  const plain = withoutTextCommands(text).replace(/^\(\s+([A-J])\s+\)/, "($1)");
   const [label, inBrackets, bare] = CHOICE.exec(plain) ?? [];
   if (label === undefined) return undefined;
   const behind = plain.slice(label.length);
@@ -97,6 +102,7 @@ function readBased(text: string): Shape | undefined {
 
 /** A list without braces, a union of intervals, and a value with ±. */
 function readMembers(text: string, depth: number): Shape | undefined {
+  if (REALS.test(text)) return interval(text, ["(", `-${INFINITY}`], [INFINITY, ")"], depth);
   if (EMPTY_SET.test(text)) return { kind: "set", text, members: [], isBraced: true };
   const listed = listParts(text);
   if (listed.length > 1) return readSet(text, listed, depth);
@@ -138,10 +144,14 @@ function readRelations(text: string, depth: number): Shape | undefined {
   const isFormula = parseExpression(left) !== undefined;
   if (relations.every((one) => one === "=" || one === "≈")) {
     if (isNumeric(left)) return readChainOf(text, sides, relations, depth);
-    if (NAME.test(left) && (!isFormula || sides.length === 2 || isNumeric(others[0] ?? "")))
+    if (isName(left) && (!isFormula || sides.length === 2 || isNumeric(others[0] ?? "")))
       return named(text, left, others, relations.slice(1), depth);
   }
   return readInterval(text, sides, relations, depth) ?? readRelation(text, sides, relation);
+}
+
+function isName(text: string): boolean {
+  return NAME.test(text) || NAME_IN_BRACKETS.test(text);
 }
 
 function isNumeric(text: string): boolean {
@@ -177,7 +187,7 @@ function readChainOf(
 /** `5 = x`. */
 function readFlipped(text: string, first: string, others: readonly string[], depth: number): Shape {
   const [name = ""] = others;
-  if (others.length === 1 && NAME.test(name)) return named(text, name, [first], [], depth);
+  if (others.length === 1 && isName(name)) return named(text, name, [first], [], depth);
   return readRelation(text, [first, ...others], "=");
 }
 

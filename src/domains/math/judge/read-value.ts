@@ -5,11 +5,22 @@ import type { ValueShape } from "./shapes.ts";
 import { unitOf } from "./units.ts";
 
 const CURRENCY = /^([-−]?)\s*(?:\\\$|\$|\\text\{\s*\\?\$\s*\}|€|£)\s*/;
+const CURRENCY_BEHIND = /(?:\\\$|\$|€|£)$/;
 const SIGNS: Readonly<Record<string, string>> = { "€": "€", "£": "£" };
 const ORDINAL =
   /^(\d{1,20})\s*(?:st|nd|rd|th|\^\{?\s*(?:\\text|\\mathrm)?\s*\{?\s*(?:st|nd|rd|th)\s*\}?\s*\}?)$/;
 /** `5 m`; a product would be written `5m`. */
-const ONE_LETTER = /^([-−]?[\d.,{}]{1,40})\s+([mgshLl])$/;
+const ONE_LETTER = /^([-−]?[\d.,{}]{1,40})\s+([mgshLl](?:\^\{?[23]\}?|[²³])?)$/;
+/** A unit, or another word, within the formula. */
+const IN_TEXT = /\\(?:text|mbox|mathrm\s*\{\s*[a-zA-Z]{2})/;
+const SCALE = /^\s*(hundred|thousand|million|billion|trillion)(?![a-z])\s*/i;
+const SCALES: Readonly<Record<string, string>> = {
+  hundred: "100",
+  thousand: "1000",
+  million: "10^6",
+  billion: "10^9",
+  trillion: "10^12",
+};
 /** Characters of a unit behind a number. */
 const LONGEST_UNIT = 60;
 
@@ -37,6 +48,11 @@ function make(text: string, expression: Expression | undefined, unit?: string): 
   return { kind: "value", text, expression, ...(unit !== undefined && { unit }) };
 }
 
+/** A value that was read from a part of the text. */
+function asWritten(text: string, value: ValueShape | undefined): ValueShape | undefined {
+  return value && { ...value, text };
+}
+
 /** Unit in `\text{…}` at the end, with its exponent: `5\text{ cm}^2`. */
 function texted(text: string): readonly [string, string] | undefined {
   const start = Math.max(
@@ -56,24 +72,28 @@ function readPlain(text: string, unit?: string): ValueShape | undefined {
   if (digits !== undefined) return make(text, parseExpression(digits), unit ?? unitOf(letter));
   const [, place] = ORDINAL.exec(text) ?? [];
   if (place !== undefined) return make(text, parseExpression(place), unit);
-  const whole = text.includes("\\text") || text.includes("\\mbox") ? undefined : parseExpression(text);
+  const whole = IN_TEXT.test(text) ? undefined : parseExpression(text);
   if (whole !== undefined) return make(text, whole, unit);
-  const number = NUMBER_WORDS.indexOf(text.toLowerCase());
-  if (number >= 0) return make(text, parseExpression(`${number}`), unit);
+  const named = NUMBER_WORDS.indexOf(text.toLowerCase());
+  if (named >= 0) return make(text, parseExpression(`${named}`), unit);
   const inText = texted(text);
-  if (inText !== undefined) return readPlain(inText[0].trim(), unit ?? unitOf(inText[1]));
+  if (inText !== undefined) return asWritten(text, readPlain(inText[0].trim(), unit ?? unitOf(inText[1])));
   const plain = withoutTextCommands(text);
   const start = unitStart(plain);
   const behind = plain.slice(start);
   if (start === 0 || !/[a-zA-Z]{2}/.test(behind)) return undefined;
-  return make(text, parseExpression(plain.slice(0, start).replace(/-\s*$/, "")), unit ?? unitOf(behind));
+  const number = plain.slice(0, start).replace(/-\s*$/, "");
+  const [scaled = "", scale = ""] = SCALE.exec(behind) ?? [];
+  const factor = scale === "" ? "" : ` \\cdot ${SCALES[scale.toLowerCase()]}`;
+  return make(text, parseExpression(number + factor), unit ?? unitOf(behind.slice(scaled.length)));
 }
 
 /** A number or a function, with currency or unit. Undefined where the text is none. */
 export function readValue(text: string): ValueShape | undefined {
   const [sign, minus = ""] = CURRENCY.exec(text) ?? [];
+  const [behind] = sign === undefined ? (CURRENCY_BEHIND.exec(text) ?? []) : [];
+  if (behind !== undefined) return asWritten(text, readValue(behind + text.slice(0, -behind.length)));
   if (sign === undefined) return readPlain(text);
   const currency = SIGNS[sign.trim().at(-1) ?? ""] ?? "$";
-  const value = readPlain(minus + text.slice(sign.length), currency);
-  return value && { ...value, text };
+  return asWritten(text, readPlain(minus + text.slice(sign.length), currency));
 }
