@@ -96,7 +96,7 @@ test("a product of roots and π is the same in any order", () => {
 });
 
 const PIECES = [
-  ..."0123456789.,;:+-*/^_=<>()[]{}|!%$xyeiπ∞√½²≤±∪∈ \n\\",
+  ...Array.from("0123456789.,;:+-*/^_=<>()[]{}|!%$xyeiπ∞√½²≤±∪∈ \n\\"),
   ...String.raw`\frac \sqrt \boxed{ \text{ \left( \right) \pm \cup \begin{pmatrix} \end{pmatrix} \log_ \pi \circ and or 10^ {,}`.split(
     " ",
   ),
