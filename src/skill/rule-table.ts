@@ -31,7 +31,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP117", severity: "error", title: "An unknown word", hasFix: true },
   { code: "HASP118", severity: "warning", title: "A phase that says nothing", hasFix: true },
   { code: "HASP119", severity: "warning", title: "skill_id and name differ", hasFix: true },
-  { code: "HASP120", severity: "warning", title: "A section that is never rendered", hasFix: true },
+  { code: "HASP120", severity: "warning", title: "A phase that is never rendered", hasFix: true },
   { code: "HASP121", severity: "error", title: "A handler without a question", hasFix: true },
   { code: "HASP122", severity: "error", title: "A handler without a vote", hasFix: true },
   { code: "HASP123", severity: "warning", title: "Phases that do not fit the trigger", hasFix: true },
