@@ -2,7 +2,8 @@ import { toText, type Rational } from "../expression/rational.ts";
 import type { DraftEquation } from "../math-types.d.ts";
 import { extentOf, linksOf, loneMarks, quoted, type Link } from "./links.ts";
 import type { Side } from "./sides.ts";
-import { tokensOf, type Token } from "./tokens.ts";
+import type { Token } from "./token.ts";
+import { tokensOf } from "./tokens.ts";
 import { truthOf, valueOf } from "./truth.ts";
 
 /** Equations of numbers in a text, in its order, at most `most`. Of those that cannot be read whole, or may be meant otherwise, there is none. */

@@ -1,6 +1,6 @@
 import { sidesOf, type Side } from "./sides.ts";
 import { isCutBefore, isCutBehind, isDenied, isSupposed, saysRounded } from "./surroundings.ts";
-import type { Token } from "./tokens.ts";
+import type { Token } from "./token.ts";
 
 /** Two whole sides with `=` or `≈` between them; a chain `a = b = c` has two links. */
 export interface Link {
@@ -13,6 +13,8 @@ export interface Link {
   readonly isRounded: boolean;
   /** Inside of the calculator's mark in front of the right side. */
   readonly mark?: string;
+  /** `!` is behind the right side, which ends a sentence or makes a factorial. */
+  readonly isExclaimed: boolean;
   /** Another relation follows the right side. */
   readonly goesOn: boolean;
   /** Offsets in the text. */
@@ -42,18 +44,10 @@ export function linksOf(tokens: readonly Token[]): readonly Link[] {
     const { end } = extentOf(tokens, right);
     const isAbout = token.text === "≈";
     const isStated = !isSupposed(tokens, left) && !isDenied(tokens, right);
+    const isExclaimed = tokens[right.to]?.text === "!";
     const isRounded = saysRounded(tokens, left, right);
-    links.push({
-      left,
-      right,
-      isAbout,
-      isStated,
-      isRounded,
-      goesOn,
-      start,
-      end,
-      ...(mark !== undefined && { mark }),
-    });
+    const words = { isStated, isRounded, isExclaimed };
+    links.push({ left, right, isAbout, ...words, goesOn, start, end, ...(mark !== undefined && { mark }) });
   }
   return links;
 }

@@ -11,7 +11,7 @@ import {
   type Rational,
 } from "../expression/rational.ts";
 import type { DraftEquation, DraftNumber, GivenNumber } from "../math-types.d.ts";
-import type { Token } from "./tokens.ts";
+import type { Token } from "./token.ts";
 
 /** A number as it is written in a text. */
 interface WrittenNumber {

@@ -1,4 +1,4 @@
-import type { Token } from "./tokens.ts";
+import type { Token } from "./token.ts";
 import { calculates, WORDS, wordsAt } from "./words.ts";
 
 /** One side of an equation, whole: numbers, variables, operators, and the words between them that are units. */
@@ -114,6 +114,7 @@ class SideReader {
     if (token === undefined) return;
     this.parts.push(token.text);
     this.operands.push(token);
+    this.units.push(...(token.words ?? []));
     this.at++;
   }
 

@@ -1,5 +1,5 @@
 import type { Side } from "./sides.ts";
-import type { Token } from "./tokens.ts";
+import type { Token } from "./token.ts";
 import { calculates, WORDS, wordsAt } from "./words.ts";
 
 /** In front of a side. */

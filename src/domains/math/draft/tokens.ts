@@ -1,36 +1,5 @@
-/** Piece of a text with mathematics in it. Blanks, dollar signs of LaTeX and marks of layout are left out. */
-export interface Token {
-  readonly kind: TokenKind;
-  /** As an expression writes it: `*` for `\times`; as written for words. */
-  readonly text: string;
-  /** Offsets in the text that was read. */
-  readonly start: number;
-  readonly end: number;
-  /** No blank stands before it. */
-  readonly glued: boolean;
-}
-
-export type TokenKind =
-  | "number"
-  /** An operand with arguments of its own: a fraction, a root. */
-  | "group"
-  | "variable"
-  | "operator"
-  /** Behind its operand: `%`, `!`, `^{2}`. */
-  | "postfix"
-  | "open"
-  | "close"
-  | "currency"
-  | "word"
-  /** `=` and `≈`; any other relation has the text `other`. */
-  | "relation"
-  /** A calculator's mark `<<2*3=6>>`, with its inside as the text. */
-  | "mark"
-  /** End of a line, of a sentence or of a part of it. */
-  | "wall"
-  | "dots"
-  /** Not read: a date, a time, "5th". No side beside it can be read whole. */
-  | "opaque";
+import type { Token, TokenKind } from "./token.ts";
+import { calculates } from "./words.ts";
 
 /** Characters of a text that are read. */
 const READ = 50_000;
@@ -135,6 +104,7 @@ interface Read {
   readonly kind?: TokenKind;
   readonly text: string;
   readonly end: number;
+  readonly words?: readonly string[];
 }
 
 const isGlued = (text: string, at: number): boolean => at > 0 && !/[\s$]/.test(text[at - 1] ?? "");
@@ -256,7 +226,7 @@ function powerAt(text: string, at: number, depth: number): Read {
   const exponent = expressionIn(inside.text, depth);
   return exponent === undefined
     ? { kind: "opaque", text: "", end: inside.end }
-    : { kind: "postfix", text: `^{${exponent}}`, end: inside.end };
+    : { kind: "postfix", text: `^{${exponent.text}}`, end: inside.end };
 }
 
 function commandAt(text: string, at: number, before: readonly Token[], depth: number): Read {
@@ -281,18 +251,21 @@ function groupAt(text: string, at: number, name: string, count: number, depth: n
   const degree = name === "sqrt" ? matchAt(/\[\d{1,3}\]/y, text, at) : undefined;
   let end = at + (degree?.length ?? 0);
   const written: string[] = [];
+  const words: string[] = [];
   for (let i = 0; i < count; i++) {
     const argument = argumentAt(text, end);
     const inside = argument && expressionIn(argument.text, depth);
     if (argument === undefined || inside === undefined)
       return { kind: "opaque", text: "", end: Math.max(argument?.end ?? 0, end) };
-    written.push(`{${inside}}`);
+    written.push(`{${inside.text}}`);
+    words.push(...inside.words);
     end = argument.end;
   }
   return {
     kind: "group",
     text: `\\${name.replace(/^[dtc]frac$/, "frac")}${degree ?? ""}${written.join("")}`,
     end,
+    words,
   };
 }
 
@@ -311,15 +284,21 @@ function argumentAt(text: string, from: number): { readonly text: string; readon
   return undefined;
 }
 
-/** An argument without its words, where the rest is one expression. */
-function expressionIn(text: string, depth: number): string | undefined {
+/** An argument and its words, where the rest is one expression. */
+function expressionIn(
+  text: string,
+  depth: number,
+): { readonly text: string; readonly words: readonly string[] } | undefined {
   if (depth === 0) return undefined;
-  const tokens = scan(text, depth - 1).filter(({ kind, text: one }) => !isWordOf(kind, one));
-  const isPlain = tokens.every(({ kind }) => kind === "word" || IN_EXPRESSION.has(kind));
-  return isPlain && tokens.length > 0 ? tokens.map((token) => token.text).join(" ") : undefined;
+  const tokens = scan(text, depth - 1);
+  const words = tokens.filter(isUnit).map((token) => token.text);
+  const rest = tokens.filter((token) => !isUnit(token));
+  const isPlain = rest.every(({ kind }) => kind === "word" || IN_EXPRESSION.has(kind));
+  if (!isPlain || rest.length === 0 || words.some(calculates)) return undefined;
+  return { text: rest.map((token) => token.text).join(" "), words };
 }
 
 /** In an argument a letter alone is a variable. */
-function isWordOf(kind: TokenKind, text: string): boolean {
+function isUnit({ kind, text }: Token): boolean {
   return kind === "currency" || (kind === "word" && !/^[A-Za-z]$/.test(text));
 }

@@ -170,7 +170,7 @@ function isLoose(link: Link): boolean {
   const operators = [...left.operators, ...right.operators];
   const addsPercent =
     [left, right].some(hasPercent) && operators.some((sign) => sign === "+" || sign === "-");
-  return isBare(left) || addsPercent || mixesUnits(link) || isRange(link);
+  return isBare(left) || link.isExclaimed || addsPercent || mixesUnits(link) || isRange(link);
 }
 
 /** It holds where the numbers that were rounded before are a little off. */

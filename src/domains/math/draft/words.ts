@@ -1,4 +1,4 @@
-import type { Token } from "./tokens.ts";
+import type { Token } from "./token.ts";
 
 /** Words between an operand and its operator. */
 export const WORDS = 6;

@@ -115,6 +115,9 @@ test.each([
   ["11 < 30 / 11 = 11"],
   [tex`0.\overline{3} * 3 = 2`],
   ["6 / 0 = 0"],
+  [tex`6! = 6 \times 5 \times 4!`],
+  [tex`\frac{1 \text{ km}}{2 \text{ hours}} = \frac{1000 \text{ meters}}{120 \text{ minutes}}`],
+  [tex`\frac{20 \text{ dozen}}{5} = 48`],
   ["5 = five"],
 ])("leaves out %s", (text) => expect(equationsIn(text)).toEqual([]));
 
