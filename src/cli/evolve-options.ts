@@ -1,9 +1,10 @@
-import { datasetNames, defaultDomain, domainNames } from "../domains/registry.ts";
+import { datasetNames } from "../domains/registry.ts";
 import { EVOLVE_LIMITS, EVOLVE_MODES, GATES } from "../model/evolution.ts";
 import { MAX_SAMPLES } from "../model/sampling.ts";
 import { PRESET_NAMES } from "../evolve/presets.ts";
 import { SPLIT_SEED } from "../trace/question-split.ts";
 import { YES_TO } from "./own-order.ts";
+import { TASK_DOMAIN } from "./domain-option.ts";
 import { MODELS, SKILLS_AND_CONTROL } from "./episode-options.ts";
 import { decimal, flag, needed, oneOf, text, texts, whole, withDefault } from "./options.ts";
 import { RETRIEVER } from "./retriever-options.ts";
@@ -34,7 +35,7 @@ export const EVOLVE_OPTIONS = {
   ),
   dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", datasetNames()),
   corpus: text("--corpus <file>", "live rollouts: what is searched"),
-  domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
+  domain: TASK_DOMAIN,
   ...MODELS,
   policy: text("--policy <spec>", "live rollouts: the student as the agent"),
   limit: whole("--limit <n>", "live rollouts: only the first questions of each split", 1),

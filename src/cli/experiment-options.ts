@@ -1,6 +1,7 @@
-import { datasetNames, defaultDomain, domainNames } from "../domains/registry.ts";
+import { datasetNames } from "../domains/registry.ts";
 import { EXPERIMENT_LIST, SHIPPED_LISTS } from "../model/shipped-lists.ts";
 import { SPLIT_SEED } from "../trace/question-split.ts";
+import { TASK_DOMAIN } from "./domain-option.ts";
 import { YES_TO } from "./own-order.ts";
 import { Option } from "commander";
 import { flag, oneOf, SKILL_FOLDERS, text, texts, whole, withDefault, type Typed } from "./options.ts";
@@ -17,7 +18,7 @@ export const EXPERIMENT_OPTIONS = {
   ),
   dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", datasetNames()),
   corpus: text("--corpus <file>", "what is searched (default: the paragraphs of the questions)"),
-  domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
+  domain: TASK_DOMAIN,
   skills: SKILL_FOLDERS,
   triggers: withDefault(
     oneOf("--triggers <list>", "which shipped skills; hasp.yaml has no say", SHIPPED_LISTS),

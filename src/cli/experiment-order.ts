@@ -2,6 +2,7 @@ import { need as needValue, needPlaced } from "./checked.ts";
 import { readConfig, withoutErrors } from "./control-options.ts";
 import type { Call } from "./define-command.ts";
 import type { EXPERIMENT_OPTIONS } from "./experiment-options.ts";
+import { runnableOrRefuse } from "./runs.ts";
 import { readSkills, type Session } from "./session.ts";
 import { CliError } from "./terminal.ts";
 import { didYouMean } from "../skill/suggest.ts";
@@ -49,7 +50,7 @@ async function skillsOf(
 export async function experimentOrder(call: ExperimentCall, name: ExperimentName): Promise<ExperimentOrder> {
   const { options, files } = call;
   const folder = experimentFolder(call, name);
-  const { questions, dataset, corpus, domain, teacher, author, pool = [], seed, config: file } = options;
+  const { questions, dataset, corpus, teacher, author, pool = [], seed, config: file } = options;
   if (questions === undefined) {
     const before = needPlacedOrNone(await readState(files, folder));
     if (before?.name === name) return orderOf(before, folder);
@@ -58,6 +59,7 @@ export async function experimentOrder(call: ExperimentCall, name: ExperimentName
       "Add --questions <file>.",
     );
   }
+  const domain = runnableOrRefuse(options.domain).name;
   const config = needPlaced(await readExperimentConfig({ name, file, sets: setsOf(call) }, files));
   const skills = await skillsOf(call, config);
   const { triggers } = options;

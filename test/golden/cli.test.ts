@@ -333,6 +333,18 @@ describe("hasp, given something wrong", () => {
     [["replay", RUN, "--episode", "99"], "The run has no episode 99"],
     [["explain", RUN, "--episode", "1", "--step", "0", "--skill", "retrieval_failure"], "counted from 1"],
     [["find", RUN, " "], "is empty"],
+    [
+      ["run", "--domain", "agent", "--questions", "q.jsonl", "--policy", "recorded:x", "-o", "x"],
+      "no environment for the domain",
+    ],
+    [
+      ["run", "--domain", "maths", "--questions", "q.jsonl", "--policy", "recorded:x", "-o", "x"],
+      "No domain is called",
+    ],
+    [
+      ["experiment", "e1", "--domain", "coding-agent", "--questions", "q.jsonl"],
+      "Domains with an environment: web-search",
+    ],
     [["import", "--from", "reflexion", "missing.jsonl", "-o", "x"], "no such file"],
     [
       ["review", "skills", "--teacher", "http://gpu.lan:8000/v1#m"],

@@ -1,11 +1,12 @@
 import { InvalidArgumentError, Option } from "commander";
 import { runQuestionsOf, type RunEvent, type RunOrder } from "../../app/run/questions.ts";
-import { datasetNames, defaultDomain, domainNames } from "../../domains/registry.ts";
+import { datasetNames } from "../../domains/registry.ts";
 import { SPLITS } from "../../model/question-set.ts";
 import { MAX_SAMPLES } from "../../model/sampling.ts";
 import { parseShard, type Shard } from "../../model/shard.ts";
 import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
+import { TASK_DOMAIN } from "../domain-option.ts";
 import { MODELS, SKILLS_AND_CONTROL } from "../episode-options.ts";
 import { episodeOrder, inEpisodeSession, namedFile, type EpisodeSession } from "../episode-session.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
@@ -33,7 +34,7 @@ function shard(given: string): Shard {
 }
 
 const OPTIONS = {
-  domain: withDefault(oneOf("--domain <name>", "the kind of task", domainNames()), defaultDomain().name),
+  domain: TASK_DOMAIN,
   questions: needed(text("--questions <file>", "JSONL with id, question and gold, or rows of a data set")),
   dataset: oneOf("--dataset <name>", "the format of the questions (default: as it looks)", datasetNames()),
   split: oneOf("--split <name>", "only this split of the data set (docs/datasets.md)", SPLITS),
