@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { isConstant, keywordOf, walk, writtenBy } from "./pf-module.ts";
+import { isConstant, isDeclaring, keywordOf, walk, writtenBy } from "./pf-module.ts";
 
 /** Answers what an identifier of one file stands for, by the rules of lexical scope. */
 export interface NameScopes {
@@ -59,18 +59,7 @@ function sizeOf(scope: ts.Node): number {
 /** The name that a node introduces as a value; an overload without a body introduces nothing of its own. */
 function declaredName(node: ts.Node): string | undefined {
   if (ts.isFunctionDeclaration(node) && node.body === undefined) return undefined;
-  const introduces =
-    ts.isVariableDeclaration(node) ||
-    ts.isParameter(node) ||
-    ts.isBindingElement(node) ||
-    ts.isFunctionDeclaration(node) ||
-    ts.isFunctionExpression(node) ||
-    ts.isClassLike(node) ||
-    ts.isImportClause(node) ||
-    ts.isImportSpecifier(node) ||
-    ts.isNamespaceImport(node) ||
-    ts.isEnumDeclaration(node);
-  if (!introduces || node.name === undefined) return undefined;
+  if (!isDeclaring(node) || ts.isModuleDeclaration(node) || node.name === undefined) return undefined;
   return ts.isIdentifier(node.name) ? node.name.text : undefined;
 }
 

@@ -46,7 +46,8 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => boolean | void): v
 
 type Declaring = ts.Declaration & { readonly name?: ts.Node };
 
-function isDeclaring(node: ts.Node): node is Declaring {
+/** Introduces a name, where it has one: of a value, or of a namespace. */
+export function isDeclaring(node: ts.Node): node is Declaring {
   return (
     ts.isVariableDeclaration(node) ||
     ts.isParameter(node) ||

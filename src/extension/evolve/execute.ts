@@ -12,6 +12,7 @@ import { COMMANDS, CONTEXT_KEYS } from "../contributions.ts";
 import { Failure, Unmet } from "../failure.ts";
 import { logFindings } from "../log-findings.ts";
 import { CONFIGURE } from "../models/chosen-model.ts";
+import { plainLine } from "../experiments/words.ts";
 import { inform, warn } from "../notification.ts";
 import type { RunBundles } from "../questions/order.ts";
 import { wayTo } from "../unmet.ts";
@@ -19,7 +20,7 @@ import { usable } from "../usable.ts";
 import { nameOf } from "../workspace/skill-folders.ts";
 import type { RunningEvolution } from "./evolutions.ts";
 import { evolveServices } from "./services.ts";
-import { phaseTitle, plainLine, type Work, workWords } from "./words.ts";
+import { phaseTitle, type Work, workWords } from "./words.ts";
 
 /** An evolution, or a sitting of it, that ended. */
 export interface EvolutionOutcome extends Evolved {

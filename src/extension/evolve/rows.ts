@@ -9,6 +9,7 @@ import {
 } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
 import { COMMANDS } from "../contributions.ts";
+import { plainLine } from "../experiments/words.ts";
 import { STATE_ICONS } from "../state-icons.ts";
 import { type Row, row } from "../tree.ts";
 import type { Evolutions, FoundEvolution } from "./evolutions.ts";
@@ -24,7 +25,6 @@ import {
   type EvolutionState,
   orderLines,
   phaseTitle,
-  plainLine,
   stateOf,
   type Work,
   workWords,

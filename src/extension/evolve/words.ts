@@ -10,18 +10,9 @@ import {
   type Phase,
 } from "../../model/evolution.ts";
 import type { FailureCluster } from "../../model/failure.ts";
-import { printableLine } from "../../model/printable.ts";
 import { worthNullOf, type EvolutionFile } from "../../evolve/artifacts.ts";
 import type { EvolutionReport, ReportedEpoch, ReportedPhase } from "../../evolve/report.ts";
-
-/** Longest text of a model on one line of a tooltip. */
-const LONGEST = 400;
-
-/** A text of a model on one line, fit for a row or a tooltip. */
-export function plainLine(text: string): string {
-  const line = printableLine(text).trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST).toWellFormed()}…` : line;
-}
+import { plainLine } from "../experiments/words.ts";
 
 /** A figure with at most two digits after the point. */
 export const figure = (value: number): string => String(Number(value.toFixed(2)));

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { counted } from "../../model/counted.ts";
-import type { JobStatus } from "../../model/job.ts";
 import type { Evaluation } from "../../training/order.ts";
 import type { ExperimentReport, StageReport } from "../../training/report.ts";
 import { COMMANDS } from "../contributions.ts";
+import { JOB_ICONS } from "../jobs/rows.ts";
 import { placeOf } from "../questions/places.ts";
 import { EPISODES } from "../runs/find-runs.ts";
 import { STATE_ICONS } from "../state-icons.ts";
@@ -30,16 +30,6 @@ import {
   type Work,
   workWords,
 } from "./words.ts";
-
-const STATUS_ICONS: Readonly<Record<JobStatus, vscode.ThemeIcon>> = {
-  prepared: STATE_ICONS.notYet,
-  submitted: new vscode.ThemeIcon("watch"),
-  running: STATE_ICONS.running,
-  succeeded: STATE_ICONS.done,
-  failed: STATE_ICONS.failed,
-  stopped: STATE_ICONS.paused,
-  lost: STATE_ICONS.detached,
-};
 
 const EXPERIMENT_ICONS: Readonly<Record<ExperimentState, vscode.ThemeIcon>> = {
   running: STATE_ICONS.running,
@@ -75,7 +65,7 @@ function stageRow(stage: StageReport, iterations: number, root: vscode.Uri, now:
       ...(record.lastLines ?? []).map(plainLine),
       ...(hasLog ? [folder.fsPath] : []),
     ].join("\n"),
-    icon: STATUS_ICONS[record.status],
+    icon: JOB_ICONS[record.status],
     ...(hasLog && {
       contextValue: stage.stage === "train" ? "hasp.job.training" : "hasp.job",
       subject: folder,
