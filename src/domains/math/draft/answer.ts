@@ -1,6 +1,7 @@
 import { exactValue } from "../expression/evaluate.ts";
 import { partsOf, type Expression } from "../expression/expression.ts";
 import { parseExpression } from "../expression/parse.ts";
+import { readValue } from "../judge/read-value.ts";
 import { toText } from "../expression/rational.ts";
 import type { AnswerForm, DraftAnswer } from "../math-types.d.ts";
 import { answerText } from "./answer-text.ts";
@@ -21,7 +22,8 @@ export function readAnswer(proposed: string, thought: string): DraftAnswer {
   if (text.length > LONGEST) return { text: text.slice(0, LONGEST), form: "words" };
   const [, solved] = SOLVED.exec(text) ?? [];
   const { core, unit = unitInThought(core, thought) } = splitUnit(solved ?? text);
-  const expression = parseExpression(core);
+  // "seven", "7th", "2 million": the judge reads these as values.
+  const expression = parseExpression(core) ?? readValue(core)?.expression;
   const value = expression && exactValue(expression);
   const form = solved === undefined ? formOf(core, expression, unit) : "equation";
   const simplest = expression && simplestForm(core, expression);
@@ -107,6 +109,7 @@ function numberForm(core: string, unit: string | undefined): AnswerForm {
 }
 
 function expressionForm(expression: Expression): AnswerForm {
+  if (expression.kind === "number") return expression.value.den === 1n ? "integer" : "decimal";
   const isOfNumbers = !has(expression, ({ kind }) => kind === "variable" || kind === "constant");
   const isRoot = isOfNumbers && has(expression, (part) => part.kind === "call" && part.name === "sqrt");
   return isRoot ? "root" : "expression";

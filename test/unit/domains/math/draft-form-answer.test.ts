@@ -50,6 +50,7 @@ describe("an answer has a form, an exact value and a unit", () => {
     ["72\\text{ cm}^2", "integer", "72", "cm^2"],
     ["48^\\circ", "integer", "48", "°"],
     ["5cm", "integer", "5", "cm"],
+    ["seven", "integer", "7", undefined],
     ["12 eggs", "integer", "12", undefined],
     ["x = 5 meters", "equation", "5", "m"],
     ["3 1/2 cups of flour", "fraction", "7/2", "cup"],
