@@ -29,7 +29,7 @@ export function domainNames(): readonly string[] {
   return [...DOMAINS.keys()];
 }
 
-/** The domains whose judge has an eye for its own kind of accepted answers, and needs nothing else: it can judge those of any run. */
+/** The domains whose judge says which accepted answers it can read, and needs nothing else: it can judge any run. */
 export function domainsThatReadGold(): readonly Domain[] {
   return REGISTERED.filter(({ judge }) => judge.readsGold !== undefined && judge.needsMaterial !== true);
 }

@@ -4,8 +4,10 @@ import { length, minus, type Complex } from "../expression/complex.ts";
 import { numericValue } from "../expression/numeric.ts";
 import { equal, rational, type Rational } from "../expression/rational.ts";
 
-/** Doubles that are nearer to each other are the same irrational number. */
+/** Doubles that are nearer to each other, as a share of the larger one, are the same irrational number. */
 const TOLERANCE = 1e-12;
+/** Smaller numbers count as large as this: `\sin \pi` is 1e-16 in doubles. */
+const LEAST_SIZE = 1e-3;
 /** A decimal with as many digits comes so near to an irrational number only by rounding it. */
 const ROUNDED_DIGITS = 9;
 const MAX_VARIABLES = 12;
@@ -34,7 +36,7 @@ function isRounded(expression: Expression): boolean {
 }
 
 function near(a: Complex, b: Complex): boolean {
-  return length(minus(a, b)) <= TOLERANCE * Math.max(length(a), length(b), 1e-9);
+  return length(minus(a, b)) <= TOLERANCE * Math.max(length(a), length(b), LEAST_SIZE);
 }
 
 /** Whether both have the same value there; undefined where one has none that can be computed. */

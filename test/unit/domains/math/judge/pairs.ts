@@ -71,6 +71,8 @@ export const CLEAR: readonly Pair[] = [
   [r`\log_3 81`, "4", "same"],
   [r`\sin 60^\circ`, r`\frac{\sqrt{3}}{2}`, "same"],
   [r`\arctan 1`, r`\frac{\pi}{4}`, "same"],
+  [r`\sin \pi`, "0", "same"],
+  [r`e^{i\pi} + 1`, "0", "same"],
   ["6!", "720", "same"],
   [r`\binom{7}{3}`, "35", "same"],
   [r`|{-4}|`, "4", "same"],
