@@ -28,7 +28,7 @@ function unwrapped(text: string): string {
 
 /** The text within `\text{…}` and the like, without the commands. */
 export function withoutTextCommands(text: string): string {
-  return text.replaceAll(TEXT, " $1 ").trim();
+  return text.replaceAll(TEXT, " $1 ").replaceAll(/\s+/g, " ").trim();
 }
 
 /**
@@ -36,7 +36,8 @@ export function withoutTextCommands(text: string): string {
  * Separators of thousands become `{,}`.
  */
 export function clean(text: string): string {
-  let cleaned = text.trim();
+  // Expressions with several optional spaces in a row are slow on long runs of them.
+  let cleaned = text.trim().replaceAll(/\s+/g, " ");
   for (let round = 0; round < 4; round += 1) {
     const before = cleaned;
     cleaned = unwrapped(cleaned)
@@ -51,6 +52,7 @@ export function clean(text: string): string {
     .replaceAll(/(?<!\\)\\!/g, "")
     .replaceAll(TEXT, (all, inner: string) => (CONNECTIVE.test(inner) ? ` ${inner} ` : all))
     .replace(/^\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox)\s*\{([^{}]*)\}$/, "$1")
+    .replaceAll(/\s+/g, " ")
     .trim();
 }
 

@@ -6,7 +6,7 @@ const BOX = /\\(?:boxed|fbox|framebox)\s*(?=\{)/g;
 /** A box within a box. */
 const NESTED = /^\s*\\(?:boxed|fbox)\s*\{([^]*)\}\s*$/;
 const LABEL =
-  /(?:\banswer(?:\s+(?:to|for)[^.:\n]{1,80})?\s*(?:is|are|=|:)|^\s*(?:A|Answer|Final answer|Result)\s*:|####)[ \t:]*/gim;
+  /(?:\banswer(?:\s+(?:to|for)[^.:\n]{1,80})?\s*(?:is|are|=|:)|^[ \t]*(?:A|Answer|Final answer|Result)[ \t]*:|####)[ \t:]*/gim;
 
 /** Content of the braces that open at `from`, nested ones included; undefined where they do not close. */
 function braced(text: string, from: number): string | undefined {
