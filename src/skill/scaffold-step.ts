@@ -1,4 +1,4 @@
-import { SEARCH } from "../model/action-types.ts";
+import { isOnlyFinal, SEARCH } from "../model/action-types.ts";
 import type { SkillCase } from "../model/case.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import { renderCase } from "./render-case.ts";
@@ -15,6 +15,8 @@ type ScaffoldKind = "rewrite" | "inject";
 
 /** The policy reads it, once its author has kept it. */
 const REMINDER = "Choose another action than this one.";
+/** The same where an answer is all that it can give. */
+const CHECK = "Check this answer before you give it.";
 
 /** An action type that the domain has and the step does not propose: the next in the list, and the final one where there is no list. */
 function anotherThan(proposed: string, { actionTypes, finalAction }: DomainSpec): string {
@@ -59,17 +61,25 @@ export function stepPf(
 ): string {
   const does = kind === "rewrite" ? "modifyAction" : "injectContext";
   const reason = JSON.stringify(whenOf(origin, domain));
+  const onlyAnswers = isOnlyFinal(domain);
+  const said = onlyAnswers
+    ? "It is: ${arg.slice(0, 200)}"
+    : "This is step ${ctx.stepCount + 1} of ${ctx.maxSteps}.";
   const act =
     kind === "rewrite"
       ? bodyOf(origin, domain)
-      : `return injectContext(\`\${REMINDER} This is step \${ctx.stepCount + 1} of \${ctx.maxSteps}.\`, ${reason});`;
+      : `return injectContext(\`\${REMINDER} ${said}\`, ${reason});`;
   const reminder =
     kind === "rewrite"
       ? ""
-      : `/** The policy reads this before it goes on: name the better action. */\nconst REMINDER = ${JSON.stringify(`${TODO_TEXT} ${REMINDER}`)};\n\n`;
+      : `/** The policy reads this before it goes on: name the better action. */\nconst REMINDER = ${JSON.stringify(`${TODO_TEXT} ${onlyAnswers ? CHECK : REMINDER}`)};\n\n`;
   const condition = conditionOf(origin, domain);
   const unused = (name: string): string => (new RegExp(`\\b${name}\\b`).test(condition) ? name : `_${name}`);
   const asked = `${unused("ctx")}: StepContext, ${unused("actionType")}: ActionType, ${unused("arg")}: string`;
+  const intervening =
+    onlyAnswers && kind === "inject"
+      ? "_ctx: StepContext, _actionType: ActionType, arg: string"
+      : "ctx: StepContext";
   return `import { ${does}, ProgramFunction, type ActionType, type Intervention, type StepContext } from "hasp";
 
 ${reminder}export default class ${className} extends ProgramFunction {
@@ -82,7 +92,7 @@ ${reminder}export default class ${className} extends ProgramFunction {
   }
 
   /** The intervention, where it steps in. */
-  intervene(ctx: StepContext): Intervention {
+  intervene(${intervening}): Intervention {
     ${act}
   }
 }

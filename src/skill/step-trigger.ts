@@ -1,5 +1,5 @@
 import type { Action } from "../model/action.ts";
-import { SEARCH } from "../model/action-types.ts";
+import { isOnlyFinal, READ, SEARCH } from "../model/action-types.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import type { StepContext } from "../model/step-context.ts";
 import { isType } from "./scaffold-pf.ts";
@@ -32,9 +32,16 @@ export function typeTrigger({ proposed }: FailingStep): Trigger {
   return { name: /^[a-z]/.test(slug) ? slug : "step", code: isType(proposed.type), words: proposed.type };
 }
 
+/** What of a domain a step is set apart by. */
+type SteppedDomain = Pick<DomainSpec, "actionTypes" | "finalAction">;
+
 interface Sign extends Trigger {
-  holds(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): boolean;
+  holds(step: FailingStep, domain: SteppedDomain): boolean;
 }
+
+/** Where nothing can be read, no answer comes after reading. */
+const canRead = ({ actionTypes }: SteppedDomain): boolean =>
+  actionTypes.length === 0 || [SEARCH, READ].some((type) => actionTypes.includes(type));
 
 /** The most telling first. */
 const SIGNS: readonly Sign[] = [
@@ -49,7 +56,8 @@ const SIGNS: readonly Sign[] = [
     name: "unread",
     code: "!ctx.hasRead",
     words: "nothing has been read",
-    holds: ({ context, proposed }, { finalAction }) => proposed.type === finalAction && !context.hasRead,
+    holds: ({ context, proposed }, domain) =>
+      proposed.type === domain.finalAction && !context.hasRead && canRead(domain),
   },
   {
     name: "after-empty-search",
@@ -73,7 +81,7 @@ const SIGNS: readonly Sign[] = [
     name: "at-last-step",
     code: "ctx.stepCount + 1 >= ctx.maxSteps",
     words: "no step is left after it",
-    holds: ({ context }) => context.stepCount + 1 >= context.maxSteps,
+    holds: ({ context }, domain) => context.stepCount + 1 >= context.maxSteps && !isOnlyFinal(domain),
   },
 ];
 
@@ -93,18 +101,18 @@ function progress({ context: { searchCount, stepCount } }: FailingStep): Trigger
 }
 
 /** What sets this step apart besides the type of its action; the most telling first, and two at most. */
-export function triggersOf(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): readonly Trigger[] {
+export function triggersOf(step: FailingStep, domain: SteppedDomain): readonly Trigger[] {
   const found = SIGNS.filter((sign) => sign.holds(step, domain)).slice(0, 2);
   return found.length > 0 ? found : progress(step);
 }
 
 /** What a skill made from this step might be called. */
-export function suggestName(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): string {
+export function suggestName(step: FailingStep, domain: SteppedDomain): string {
   return [triggersOf(step, domain)[0]?.name ?? "check", typeTrigger(step).name].join("-");
 }
 
 /** When such a skill is to be used, in one sentence. */
-export function suggestDescription(step: FailingStep, domain: Pick<DomainSpec, "finalAction">): string {
+export function suggestDescription(step: FailingStep, domain: SteppedDomain): string {
   const words = triggersOf(step, domain).map((trigger) => trigger.words);
   const when = words.length === 0 ? "" : ` and ${words.join(", and ")}`;
   return `Use when the policy proposes ${typeTrigger(step).words}${when}.`;

@@ -57,12 +57,13 @@ export const ACTIONS: Readonly<Record<string, string>> = {
 const WITHOUT_SEARCH: ReadonlySet<string> = new Set(["verify_solution", "shorten_answer", "answer_now"]);
 
 /** Whether an action of this type may run in the file's domain; in any domain where the file is in none. */
-const has = ({ own, all }: DomainScope, type: string): boolean =>
-  (own === undefined ? all : [own]).some((domain) => isActionOf(domain, type));
+export function hasAction({ own, all }: DomainScope, type: string): boolean {
+  return (own === undefined ? all : [own]).some((domain) => isActionOf(domain, type));
+}
 
 /** What a phase instruction of a domain may ask for, with its meaning. */
 export function actionsIn(scope: DomainScope): Readonly<Record<string, string>> {
-  if (has(scope, SEARCH)) return ACTIONS;
+  if (hasAction(scope, SEARCH)) return ACTIONS;
   return Object.fromEntries(Object.entries(ACTIONS).filter(([name]) => WITHOUT_SEARCH.has(name)));
 }
 
@@ -77,7 +78,7 @@ const OPENED_BY: Readonly<Record<PhaseName, string | undefined>> = {
 export function phasesIn(scope: DomainScope): readonly PhaseName[] {
   return (Object.keys(OPENED_BY) as PhaseName[]).filter((name) => {
     const type = OPENED_BY[name];
-    return type === undefined || has(scope, type);
+    return type === undefined || hasAction(scope, type);
   });
 }
 

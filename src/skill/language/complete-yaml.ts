@@ -1,7 +1,15 @@
 import { CANONICAL_KEYS, isCodingTool } from "../../model/coding-tools.ts";
 import type { Range, TextEdit } from "../../model/diagnostic.ts";
 import { phaseNameSchema } from "../../model/skill.ts";
-import { inputSample, isCoding, phasesOf, sampleAction, wordsOf, type LanguageFacts } from "./facts.ts";
+import {
+  inputSample,
+  isCoding,
+  isSearching,
+  phasesOf,
+  sampleAction,
+  wordsOf,
+  type LanguageFacts,
+} from "./facts.ts";
 import { keysBelow, specAt, type KeySpec } from "./key-spec.ts";
 import type { YamlCursor } from "./yaml-cursor.ts";
 
@@ -31,7 +39,7 @@ const orFirst = (words: readonly string[]) => (_: string, name: string) =>
 function filled(template: string, facts: LanguageFacts): string {
   const proposed = isCoding(facts)
     ? 'type: ${2:Bash}, input: { command: "${3:npm test}" }'
-    : 'type: ${2:SEARCH}, arg: "${3:some words}"';
+    : `type: \${2:${sampleAction(facts)}}, arg: "\${3:some words}"`;
   const conditions = Object.keys(wordsOf("conditions", facts));
   const actions = Object.keys(wordsOf("phase actions", facts));
   const phases = phasesOf(facts);
@@ -57,6 +65,16 @@ export function writtenAt(
   return filled(template, facts).replaceAll("\n", `\n${" ".repeat(cursor.hang)}`);
 }
 
+/** Fields of a context that tell of searches. */
+const OF_SEARCHES: ReadonlySet<string> = new Set([
+  "hasRead",
+  "searchCount",
+  "readCount",
+  "emptyResults",
+  "contradictorySources",
+  "lastSearchResultsText",
+  "allReadContents",
+]);
 const PHASE_NAMES: ReadonlySet<string> = new Set(phaseNameSchema.options);
 
 /** What is known to be refused beside the keys that are there (HASP306), or of no use in this domain. */
@@ -71,6 +89,7 @@ function fits({ name }: KeySpec, { path, siblings }: YamlCursor, facts: Language
       return !["newActionType", "newActionArg"].some((key) => siblings.has(key));
     return name !== "newInput" || isCoding(facts);
   }
+  if (group === "context" && OF_SEARCHES.has(name)) return isCoding(facts) || isSearching(facts);
   if (group === "phases" && PHASE_NAMES.has(name)) return phasesOf(facts).some((phase) => phase === name);
   const isSession = ["steps", "prompts", "world", "project", "cwd"].includes(name);
   if (isSession && group === "cases") return isCoding(facts);

@@ -1,7 +1,8 @@
+import { SEARCH } from "../../model/action-types.ts";
 import { REFUSE } from "../../model/coding-tools.ts";
 import { executableIn, modesOf, type DomainScope } from "../../model/domain-spec.ts";
 import type { PhaseName } from "../../model/skill.ts";
-import { actionsIn, conditionsIn, phasesIn } from "../vocabulary.ts";
+import { actionsIn, conditionsIn, hasAction, phasesIn } from "../vocabulary.ts";
 import type { Words } from "./key-spec.ts";
 
 /** A skill that other files may name. */
@@ -59,6 +60,11 @@ export function wordsOf(words: Words, facts: LanguageFacts): Readonly<Record<str
 /** The phases that may be written here. */
 export function phasesOf({ scope }: LanguageFacts): readonly PhaseName[] {
   return phasesIn(withDefault(scope));
+}
+
+/** Something is searched or read in the file's domain, so that contexts tell of it. */
+export function isSearching({ scope }: LanguageFacts): boolean {
+  return hasAction(withDefault(scope), SEARCH);
 }
 
 /** The calls of tools have inputs, files and prompts. */
