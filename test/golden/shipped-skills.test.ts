@@ -9,7 +9,7 @@ import { parseSkill } from "../../src/skill/parse-skill.ts";
 import { checkPf } from "../../src/skill/pf-rules.ts";
 import { ALL_FORMS, paperSkill, shippedSkills } from "../support/shipped.ts";
 
-const libraries = ["skills/coding-agent", "samples/skills/web-search"];
+const libraries = ["skills/coding-agent", "skills/math", "samples/skills/web-search"];
 const root = new URL("../../", import.meta.url);
 const inLibraries = libraries.flatMap((library) =>
   readdirSync(new URL(`${library}/`, root), { withFileTypes: true })
