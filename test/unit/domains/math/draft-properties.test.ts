@@ -40,8 +40,7 @@ test("property: a true equation of whole numbers holds, and one that is off by o
         const value = sign === "+" ? a + b : a * b;
         const thought = `That is ${a} ${sign} ${b} = ${value} in all.\nThat is ${a} ${sign} ${b} = ${value + 200 + off} in all.`;
         const { equations } = readDraft({ question: "", thought, answer: "" });
-        const isNear = 200 + off <= value / 100;
-        expect(equations.map(({ holds }) => holds)).toEqual([true, isNear]);
+        expect(equations.map(({ holds }) => holds)).toEqual([true, false]);
       },
     ),
   );
