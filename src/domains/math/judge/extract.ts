@@ -53,3 +53,13 @@ export function answerWithin(text: string): string {
   if (/\\begin\{/.test(searched.slice(0, 200))) return searched;
   return searched.split("\n").at(-1) ?? "";
 }
+
+/** Longer than people say it in. */
+const LONGEST_SENTENCE = 500;
+
+/** What a sentence says something is: `12 apples` of "So there are 12 apples". Undefined where it says that of nothing, or of several. */
+export function endOfSentence(text: string): string | undefined {
+  if (text.length > LONGEST_SENTENCE) return undefined;
+  const [, end, ...more] = text.split(/\s(?:is|are|equals|was|were)\s/);
+  return more.length === 0 ? end : undefined;
+}

@@ -1,7 +1,7 @@
 import { exactValue } from "../expression/evaluate.ts";
 import { toText } from "../expression/rational.ts";
 import { Comparison, type Same } from "./compare.ts";
-import { answerWithin, boxesOf } from "./extract.ts";
+import { answerWithin, boxesOf, endOfSentence } from "./extract.ts";
 import { readShape } from "./read-shape.ts";
 import type { Shape } from "./shapes.ts";
 import { wantedBy, type Wanted } from "./wanted.ts";
@@ -33,19 +33,28 @@ function whyUndecided(given: Shape, accepted: Shape): string {
   return "The two cannot be compared exactly.";
 }
 
-/** An accepted answer read for one question, to compare answers with. */
+const isText = ({ kind }: Shape): boolean => kind === "words" || kind === "unread";
+
+/** Another reading of an answer that is not the accepted one: several boxes together, or the end of a sentence. */
+function readOtherwise(text: string, last: Shape, accepted: Shape): Shape | undefined {
+  const boxes = "members" in accepted ? boxesOf(text) : [];
+  if (boxes.length > 1 && "members" in accepted && boxes.length === accepted.members.length)
+    return readShape(boxes.join(" , "));
+  if (!isText(last) || isText(accepted)) return undefined;
+  const end = endOfSentence(answerWithin(text));
+  const shape = end === undefined ? undefined : readShape(end);
+  return shape === undefined || isText(shape) ? undefined : shape;
+}
+
 function compareWith(accepted: Shape, text: string, wanted: Wanted): Compared {
   const comparison = new Comparison(wanted);
   const last = readShape(answerWithin(text));
-  const same = comparison.same(last, accepted);
-  const boxes = same === true || !("members" in accepted) ? [] : boxesOf(text);
-  // Several values, each in a box of its own.
-  const isEach = boxes.length > 1 && "members" in accepted && boxes.length === accepted.members.length;
-  const together = isEach ? readShape(boxes.join(" , ")) : last;
-  const found = isEach ? comparison.same(together, accepted) : same;
-  const given = found === same ? last : together;
-  const read = { same: found, given: reading(given), accepted: reading(accepted) };
-  return found === undefined ? { ...read, why: whyUndecided(given, accepted) } : read;
+  const first = comparison.same(last, accepted);
+  const other = first === true ? undefined : readOtherwise(text, last, accepted);
+  const given = other ?? last;
+  const same = other === undefined ? first : comparison.same(other, accepted);
+  const read = { same, given: reading(given), accepted: reading(accepted) };
+  return same === undefined ? { ...read, why: whyUndecided(given, accepted) } : read;
 }
 
 /**

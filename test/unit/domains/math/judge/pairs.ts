@@ -202,6 +202,9 @@ export const CLEAR: readonly Pair[] = [
   ["So there are 9 rows.\nThe answer is 14.", "14", "same"],
   ["9 + 5 = 14\n#### 14", "14", "same"],
   ["A: 14", "14", "same"],
+  ["First I add.\nSo there are 14 rows.", "14", "same"],
+  ["So the total is $14.", "$15", "different"],
+  ["Paris is the capital", "Rome is the capital", "undecided"],
   ["Final answer: **14**", "14", "same"],
   ["First I add.\n9 + 5 = 14", "14", "same"],
   ["$14$", r`\(14\)`, "same"],
@@ -310,6 +313,8 @@ export const CONTESTED: readonly Pair[] = [
   ["seven", "7", "same"],
   // True is yes.
   ["True", "yes", "same"],
+  // A sentence that says "is" twice may mean either.
+  ["x is 3 and y is 14", "14", "undecided"],
   // Other words may mean the same; nobody has read them.
   ["no solution", "none exist", "undecided"],
   ["the empty set", r`\emptyset`, "undecided"],
