@@ -204,6 +204,8 @@ function signAt(text: string, at: number, depth: number): Read {
   if ("([".includes(char)) return { kind: "open", text: "(", end };
   if (")]".includes(char)) return { kind: "close", text: ")", end };
   if (char === "%" || char === "!") return { kind: "postfix", text: char, end };
+  const power = "²³".indexOf(char);
+  if (power >= 0) return { kind: "postfix", text: `^{${power + 2}}`, end };
   if (char === "°") return { kind: "word", text: "degrees", end };
   if ("{}&`".includes(char)) return nothing(end);
   return { kind: '.,;:?—"“”'.includes(char) ? "wall" : "opaque", text: char, end };

@@ -40,6 +40,9 @@ const FAMILIES: readonly ReadonlyMap<string, number>[] = [
     new Map(family.split("|").flatMap((names, at) => names.split(" ").map((name) => [name, at] as const))),
 );
 
+/** "9 am - 5 pm = 8 hours". */
+const TIMES_OF_DAY = new Set(["am", "pm", "o'clock", "o’clock", "noon", "midnight"]);
+
 /** Values of a side that numbers alone make; undefined where it has none. */
 export function valueOf({ expression, isOpen }: Side): Rational | undefined {
   const parsed = isOpen ? undefined : parseExpression(expression);
@@ -151,6 +154,7 @@ function isRange({ left, right }: Link): boolean {
 
 function mixesUnits({ left, right }: Link): boolean {
   const all = [...left.units, ...right.units];
+  if (all.some((unit) => TIMES_OF_DAY.has(unit))) return true;
   return FAMILIES.some((family) => new Set(all.flatMap((unit) => family.get(unit) ?? [])).size > 1);
 }
 
