@@ -72,7 +72,7 @@ test.each(
     towers: "9^9^9^9^9^9 = 3\n".repeat(6e4),
     factorials: "99999!*99999! = 3\n".repeat(5e4),
     lines: "\n".repeat(1e6),
-    blanks: `${"x".padEnd(50)}`.repeat(2e4),
+    blanks: "x".padEnd(50).repeat(2e4),
     marks: "= <<".repeat(2e5),
     money: "$5".repeat(5e5),
     units: "5/a ".repeat(2.5e5),
