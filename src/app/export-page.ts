@@ -18,7 +18,8 @@ import { copyMessages, messageIds } from "../trace/message-copy.ts";
 import { openMessages, type StoredPrompt } from "../trace/message-reader.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
-import { findPatterns, patternsIn } from "../analysis/failure-patterns.ts";
+import { findPatterns } from "../analysis/failure-patterns.ts";
+import { patternsOfRun } from "./judge-replay.ts";
 import { judgeWholeEpisode, rememberInstrumented, type JudgingBench } from "./step-reasons.ts";
 
 type Known = Omit<EpisodeToExport, "episode" | "signals">;
@@ -138,7 +139,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     episodes: entries,
     rulesOf: ({ facts }) => contextRulesOf(facts.domain),
     domains: domainNames(),
-    shownPatterns: patternsIn(run.run?.domain),
+    shownPatterns: patternsOfRun(run.run),
     formulaDomains: formulaDomains(),
     skills: judges.skills,
     snapshot: judges.snapshot,

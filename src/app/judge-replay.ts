@@ -1,7 +1,8 @@
-import { findPatterns } from "../analysis/failure-patterns.ts";
+import { findPatterns, patternsIn } from "../analysis/failure-patterns.ts";
 import { judgeRecorded, type RecordedJudgement } from "../analysis/judge.ts";
 import { openLibrary } from "../analysis/library.ts";
-import type { Episode } from "../model/episode.ts";
+import type { Episode, Run } from "../model/episode.ts";
+import type { FailurePattern } from "../model/failure-pattern.ts";
 import { pfFacets } from "../model/pf-facet.ts";
 import type { EpisodeFacets, JudgedStep, StepMarks } from "../protocol/replay.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
@@ -44,6 +45,11 @@ export async function openReplayJudge(
     marks: async (episode) => (await judged(episode)).map(marksOf),
     step: async (episode, t) => judgedStep(episode, await judged(episode), t, bench),
   };
+}
+
+/** Failure patterns that episodes of a run can show; undefined where nothing tells its domain. */
+export function patternsOfRun(run: Run | undefined): readonly FailurePattern[] | undefined {
+  return patternsIn(run?.domain);
 }
 
 /** What an episode can be found by: patterns, recorded decisions and, where it is judged, today's. */

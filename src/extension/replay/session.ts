@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { patternsIn } from "../../analysis/failure-patterns.ts";
+import { patternsOfRun } from "../../app/judge-replay.ts";
 import { contextRulesOf, domainNames, formulaDomains } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
@@ -81,7 +81,7 @@ function openEpisodes(files: TraceFiles, run: () => Promise<FoundRun>) {
 type JudgingSkills = Pick<OpenedRun, "skills" | "runSkills">;
 
 function openedRun(run: FoundRun, judging: JudgingSkills): OpenedRun {
-  const patterns = patternsIn(run.run?.domain);
+  const patterns = patternsOfRun(run.run);
   return {
     run: run.run,
     title: run.title,

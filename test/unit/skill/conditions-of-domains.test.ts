@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { REGISTERED } from "../../../src/domains/registered.ts";
 import { scopeOf } from "../../../src/model/domain-spec.ts";
+import { completeCases } from "../../../src/skill/language/complete-cases.ts";
 import { completeSkill } from "../../../src/skill/language/complete-skill.ts";
 import { parseSkill } from "../../../src/skill/parse-skill.ts";
 import { CONDITIONS, conditionsIn } from "../../../src/skill/vocabulary.ts";
@@ -76,12 +77,26 @@ describe("the conditions of a domain", () => {
     const text = skillWith("", "estimate").replace(/ {4}phases:\n.*\n/, "    \n");
     const line = text.split("\n").indexOf("    ");
     const snippetIn = (file: string) =>
-      completeSkill(text, { line, character: 4 }, facts(file)).find(({ label }) => label === "phases")?.insert;
+      completeSkill(text, { line, character: 4 }, facts(file)).find(({ label }) => label === "phases")
+        ?.insert;
     expect(snippetIn(own)).toMatch(/\$\{1:pre_final\}:[^]*action: \$\{3:verify_solution\}/);
     expect(snippetIn(searching)).toMatch(/\$\{1:post_search\}:[^]*action: \$\{3:reformulate_search\}/);
     const below = text.replace("    \n", "    phases:\n      \n");
     const offered = completeSkill(below, { line: line + 1, character: 6 }, facts(own));
     expect(offered.map(({ label }) => label)).toEqual(["pre_final"]);
+  });
+
+  it("leave out of cases what only searches tell", () => {
+    const text = "cases:\n  - name: a\n    context:\n      \n    proposed: { type: FINAL, arg: x }\n";
+    const keysIn = (file: string) => {
+      const facts = { folder: "span-check", scope: scopeOf(file, DOMAINS), others: [] };
+      return completeCases(text, { line: 3, character: 6 }, facts).map(({ label }) => label);
+    };
+    const searching = keysIn("skills/web-search/span-check/cases.yaml");
+    expect(searching).toEqual(expect.arrayContaining(["question", "thought", "hasRead", "searchCount"]));
+    const answering = keysIn("skills/estimate/span-check/cases.yaml");
+    expect(answering).toEqual(expect.arrayContaining(["question", "thought", "stepCount"]));
+    expect(answering.filter((key) => /read|search|empty|contradictory/i.test(key))).toEqual([]);
   });
 
   it("are what completion offers there", () => {
