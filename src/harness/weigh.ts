@@ -25,6 +25,7 @@ export interface Weighing extends ContextLimits {
 export interface Weighed {
   /** What runs. While `holdBack`, the FINAL that would run if the policy insists. */
   readonly executed: Action;
+  /** As the policy reads them: in ascending priority. */
   readonly injected: readonly Injected[];
   /** One per verdict, in their order; of a pass after the action, one per PF that was asked. */
   readonly events: readonly PfEvent[];
@@ -198,5 +199,6 @@ export function weigh(verdicts: readonly PfVerdict[], about: Weighing): Weighed 
   const heard = about.pass === undefined ? verdicts : verdicts.filter(wasAsked);
   const events = heard.map((verdict) => eventOf(verdict, weighOne(verdict, about, ruling, contexts), about));
   const holdBack = ruling.executed.type === about.finalAction && ruling.isRead && contexts.taken.length > 0;
-  return { executed: ruling.executed, injected: contexts.taken, events, holdBack };
+  // Ascending priority: the policy reads the specific before the general (DESIGN.md, Γ).
+  return { executed: ruling.executed, injected: contexts.taken.toReversed(), events, holdBack };
 }

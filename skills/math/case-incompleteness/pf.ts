@@ -14,7 +14,7 @@ export default class CaseIncompleteness extends ProgramFunction {
   intervene(ctx: MathContext): Intervention {
     const { cases, permutations } = ctx.draft;
     return injectContext(
-      `The draft lists ${cases.length} cases: ${quoted(cases)}. Cases must be exhaustive and mutually exclusive. ` +
+      `The draft lists ${cases.length} cases: ${quoted(cases)}. Such a count is right where the cases leave nothing out and none is another one again. ` +
         permuted(permutations) +
         "Add each case that the list leaves out, drop each one that it has twice, and count again.",
       "the draft argues by cases",
@@ -25,8 +25,8 @@ export default class CaseIncompleteness extends ProgramFunction {
 function permuted(groups: readonly (readonly string[])[]): string {
   const [first] = groups;
   if (first === undefined) return "";
-  const more = groups.length === 1 ? "" : `, and so in ${groups.length} groups`;
-  return `${quoted(first)} are the same numbers in another order${more}: count them once unless the question counts orders apart. `;
+  const more = groups.length === 1 ? "" : ` (one of ${groups.length} such groups)`;
+  return `${quoted(first)}${more} are the same numbers in another order: count them once unless the question counts orders apart. `;
 }
 
 function quoted(texts: readonly string[]): string {

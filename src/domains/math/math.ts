@@ -19,6 +19,7 @@ export const math: RunnableDomain = {
   about: "Math problems with an exact answer.",
   actionTypes: [FINAL],
   finalAction: FINAL,
+  shipsSkills: true,
   formulas: true,
   // SPEC §4, "Runtime". A held-back answer comes with the contexts of all skills at once, so they need more room than those of a step.
   defaults: { maxSteps: 1, enableDifficultyGating: false, handlerVoteThreshold: 3, contextBudget: 12_000 },

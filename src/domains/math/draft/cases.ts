@@ -11,7 +11,9 @@ const TRIED =
   /^[\s>*•\-\d.)]{0,8}(?:(?:if|when|for|with|let|try|suppose)\s)?([a-zA-Z])\s?=\s?-?\d{1,6}\s?(?:[:,;]|->|→|⇒|\\(?:to|implies|Rightarrow)\b|then\b|gives?\b)/i;
 /** `(1, 2, -3)`: numbers or single letters with an index, two to six. */
 const TUPLE = /\((-?\d{1,9}(?:\s?,\s?-?\d{1,9}){1,5})\)/g;
-const ARROW = /->|→|⇒|=>|⟶|\\(?:to|implies|Rightarrow|rightarrow|mapsto)\b/;
+/** Stands between what is listed and what comes of it. */
+const ARROW =
+  /->|→|⇒|=>|⟶|\\(?:to|implies|Rightarrow|rightarrow|mapsto)\b|\b(?:gives?|makes?|yields?|leads? to|corresponds? to)\b/;
 const ENUMERATES =
   /\b(?:ordered|enumerat\w*|triples?|pairs?|tuples?|combinations?|possibilities|permutations?|arrangements?|list)\b/i;
 
