@@ -109,7 +109,7 @@ export function isDenied(tokens: readonly Token[], { to }: Side): boolean {
 }
 
 const ROUNDS = new Set(
-  "remainder remaining left leftover over whole full complete rounded rounding round rounds about approximately around roughly nearly almost".split(
+  "remainder remaining leftover over with whole full complete rounded rounding round rounds about approximately around roughly nearly almost".split(
     " ",
   ),
 );

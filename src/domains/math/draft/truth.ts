@@ -40,6 +40,12 @@ const FAMILIES: readonly ReadonlyMap<string, number>[] = [
     new Map(family.split("|").flatMap((names, at) => names.split(" ").map((name) => [name, at] as const))),
 );
 
+/** How many of one unit another one of its family has. */
+const FACTORS = [
+  2, 3, 4, 5, 7, 8, 10, 12, 16, 20, 24, 25, 30, 36, 52, 60, 100, 365, 1_000, 1_440, 1_760, 2_000, 3_600,
+  5_280,
+];
+
 /** "9 am - 5 pm = 8 hours". */
 const TIMES_OF_DAY = new Set(["am", "pm", "o'clock", "o’clock", "noon", "midnight"]);
 
@@ -152,29 +158,37 @@ function isRange({ left, right }: Link): boolean {
   );
 }
 
-function mixesUnits({ left, right }: Link): boolean {
+/** Units of one family are added or converted, or one side is a number of times the other as one unit is of another. */
+function mixesUnits({ left, right }: Link, a: Rational, b: Rational): boolean {
   const all = [...left.units, ...right.units];
   if (all.some((unit) => TIMES_OF_DAY.has(unit))) return true;
-  return FAMILIES.some((family) => new Set(all.flatMap((unit) => family.get(unit) ?? [])).size > 1);
+  const isMixed = FAMILIES.some((family) => new Set(all.flatMap((unit) => family.get(unit) ?? [])).size > 1);
+  const adds = [...left.operators, ...right.operators].some((sign) => sign === "+" || sign === "-");
+  return isMixed && (adds || !isBare(right) || isConversion(toNumber(a) / toNumber(b)));
+}
+
+function isConversion(ratio: number): boolean {
+  const times = Math.max(ratio, 1 / ratio);
+  return FACTORS.some((factor) => Math.abs(times / factor - 1) < ABOUT);
 }
 
 /** Exact truth of a link between two values, to the digits that are written. `wasRounded`: a number that an earlier equation has rounded. */
 export function truthOf(link: Link, a: Rational, b: Rational, wasRounded: (text: string) => boolean): Truth {
   if (isSame(a, b, link) || isSameInPercent(a, b, link)) return "holds";
-  if (isLoose(link) || (link.isRounded && isWithin(a, b, ONE))) return "unclear";
+  if (isLoose(link) || mixesUnits(link, a, b) || (link.isRounded && isWithin(a, b, ONE))) return "unclear";
   const ordered = fromLeftToRight(link.left);
   if (ordered !== undefined && isSame(ordered, b, link)) return "unclear";
   if (holdsWithRounded(link, a, b, wasRounded)) return "holds";
   return goesOnFrom(link, a) ? (link.goesOn ? "holds" : "unclear") : "fails";
 }
 
-/** The sign `=` may stand for something else here: "2 dozen = 24", "100 - 20% = 80", "3 hours - 80 minutes = 100". */
+/** The sign `=` may stand for something else here: "2 dozen = 24", "100 - 20% = 80". */
 function isLoose(link: Link): boolean {
   const { left, right } = link;
   const operators = [...left.operators, ...right.operators];
   const addsPercent =
     [left, right].some(hasPercent) && operators.some((sign) => sign === "+" || sign === "-");
-  return isBare(left) || link.isExclaimed || addsPercent || mixesUnits(link) || isRange(link);
+  return isBare(left) || link.isExclaimed || addsPercent || isRange(link);
 }
 
 /** It holds where the numbers that were rounded before are a little off. */
