@@ -21,13 +21,12 @@ function onDraft(reasonOf: (about: Draft) => string | undefined): Detector {
   };
 }
 
-/** An equation or inequality of any kind, or a number that an equation makes. */
-const hasWorking = ({ draft, thought }: Draft): boolean =>
-  /[=≈<>≤≥]|\\(?:approx|leq?|geq?)(?![a-z])/.test(thought) ||
-  draft.numbers.some(({ from }) => from === "derived");
+/** An equation or inequality of any kind: what derives a number. */
+const hasWorking = ({ draft: { equations, solved }, thought }: Draft): boolean =>
+  equations.length + solved.length > 0 || /[=≈<>≤≥]|\\(?:approx|leq?|geq?)(?![a-z])/.test(thought);
 
 const prematureFinal = onDraft((about) =>
-  hasWorking(about) ? undefined : "an answer without an equation or a derived number",
+  hasWorking(about) ? undefined : "an answer without an equation in its working",
 );
 
 function isKnown({ given, numbers, equations, solved, puzzle }: MathDraft, value: string): boolean {
@@ -73,7 +72,7 @@ export const MATH_DETECTORS: Detectors = {
     pattern: {
       group: "termination",
       abstraction: "The agent states an answer and shows no calculation that leads to it.",
-      trigger: "A final answer whose working has no equation and derives no number.",
+      trigger: "A final answer whose working has no equation that derives a number.",
       hint: "Hold the answer back, and have it derived step by step from the numbers of the question.",
     },
   },

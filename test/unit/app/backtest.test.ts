@@ -114,20 +114,22 @@ test("what recorded episodes say of a skill includes that its changes are worth 
     const order = await orderOf("answer-completeness");
     const [skill] = order.skills;
     if (skill?.program === undefined) throw new Error("no skill");
-    const code = `import { ProgramFunction, injectContext } from "hasp";
-      export default class Pf extends ProgramFunction {
-        shouldActivate(ctx, actionType) { return actionType === "FINAL"; }
-        intervene() { return injectContext("look again", "always"); }
-      }`;
-    const always = { ...skill, program: { ...skill.program, code, phases: [] } };
-    const found = await findingsOnRuns(
-      [always],
-      [{ ...(await openRun(nodeFiles(), folder)), run: folder }],
-      judging,
-    );
-    expect(found.map(({ code: rule }) => rule)).toEqual(["HASP314", "HASP315"]);
-    expect(found[1]).toMatchObject({ severity: "hint", file: `${skill.folder}/pf.ts` });
-    expect(found[1]?.message).toContain("could help 12, harmed 12; above a random trigger +0.0%");
+    const runs = [{ ...(await openRun(nodeFiles(), folder)), run: folder }];
+    const found = async (when: string) => {
+      const code = `import { ProgramFunction, injectContext } from "hasp";
+        export default class Pf extends ProgramFunction {
+          shouldActivate(ctx, actionType) { return actionType === "FINAL" && ${when}; }
+          intervene() { return injectContext("look again", "always"); }
+        }`;
+      const program = { ...skill.program!, code, phases: [] };
+      return findingsOnRuns([{ ...skill, program }], runs, judging);
+    };
+    const [often, ...others] = await found('ctx.question !== "Question 1?"');
+    expect(others).toEqual([]);
+    expect(often).toMatchObject({ code: "HASP315", severity: "hint", file: `${skill.folder}/pf.ts` });
+    expect(often?.message).toContain("could help 12, harmed 11; above a random trigger");
+    // Where every answer is held back there is nothing to separate.
+    expect((await found("true")).map(({ code: rule }) => rule)).toEqual(["HASP314"]);
   } finally {
     await rm(folder, { recursive: true });
   }
