@@ -1,4 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { domainOf } from "../../../src/domains/registry.ts";
+import { textsOf } from "../../../src/domains/texts.ts";
+import type { Domain } from "../../../src/domains/domain.ts";
 import { REGISTERED } from "../../../src/domains/registered.ts";
 import { interfaceText } from "../../../src/evolve/author/interface-text.ts";
 import { estimate } from "../../support/estimate-domain/estimate.ts";
@@ -18,6 +21,8 @@ const paged = (prompts: readonly (readonly [string, string])[], declarations: st
     .map(([name, text]) => `##### ${name}\n${text.replace(declarations, "(the interface)")}\n`)
     .join("\n");
 
+const interfaceOf = (domain: Domain): string => interfaceText(domain, textsOf(domain).context.without);
+
 /** What the agent searches, reads or finds; the words of code included. */
 const OF_SEARCHING = /search|document|retriev|passage|\breads?\b|\breading\b|has_?read|read_?count|query/gi;
 /** Who reads the prompt, and texts that the agent is given. */
@@ -26,8 +31,17 @@ const OTHER_READING =
 
 describe("a teacher's prompts", () => {
   it.each(WITH_VERSIONS)("of $name are those of their versions, character for character", async (domain) => {
-    const text = paged(await teacherPrompts(domain), interfaceText(domain));
+    const text = paged(await teacherPrompts(domain), interfaceOf(domain));
     await expect(text).toMatchFileSnapshot(`teacher-prompts/${domain.name}.txt`);
+  });
+
+  it("of math speak of no searches", async () => {
+    const math = domainOf("math");
+    if (math === undefined) throw new Error("no math");
+    const text = paged(await teacherPrompts(math), interfaceOf(math)).replaceAll(OTHER_READING, "");
+    expect([...text.matchAll(OF_SEARCHING)].map(({ index }) => text.slice(index - 60, index + 60))).toEqual(
+      [],
+    );
   });
 
   it("of a domain without searches speak of none", async () => {
