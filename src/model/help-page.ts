@@ -48,6 +48,7 @@ export const HELP_PAGES = {
     title: "Skills of coding agents",
     about: "The shipped skills that change, refuse or inform",
   },
+  math: { title: "Math", about: "Problems solved in one step: the domain, and how answers are judged" },
   serve: { title: "hasp serve", about: "Skill decisions for an external agent" },
   datasets: {
     title: "Data sets, splits and scores",

@@ -48,7 +48,9 @@ test("a domain without an environment is refused, with the names of those that h
 });
 
 test("an unregistered name is refused with the registered ones, and the one that was meant", () => {
-  expect(unknownDomain("physics").next).toContain("Registered domains: web-search, math, coding-agent, agent.");
+  expect(unknownDomain("physics").next).toContain(
+    "Registered domains: web-search, math, coding-agent, agent.",
+  );
   expect(unknownDomain("web_search").next).toMatch(/^Did you mean "web-search"\?/);
 });
 

@@ -125,7 +125,12 @@ test("a skill in the folder of an unregistered domain is an error, and does not 
   const at = async (folder: string) => readSkillFolder(filesOf(skillAt(folder, "a")), compiler, folder);
   const misplaced = await at("w/skills/physics/a");
   expect(misplaced.diagnostics).toMatchObject([
-    { code: "HASP432", severity: "error", file: "w/skills/physics/a/SKILL.md", range: { start: { line: 5 } } },
+    {
+      code: "HASP432",
+      severity: "error",
+      file: "w/skills/physics/a/SKILL.md",
+      range: { start: { line: 5 } },
+    },
   ]);
   expect(misplaced.diagnostics[0]?.next).toContain("web-search, math, coding-agent, agent");
   expect(actingSkills([misplaced]).folders).toEqual([]);
