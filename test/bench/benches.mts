@@ -24,6 +24,7 @@ import { benchStep } from "./step.mts";
 import { benchThroughput } from "./run-throughput.mts";
 import { benchHook } from "./hook.mts";
 import { benchJob } from "./job.mts";
+import { benchMathBacktest } from "./math-backtest.mts";
 import { benchMathJudge } from "./math-judge.mts";
 import { benchIndex } from "./trace-index.mts";
 import { benchTrainData } from "./train-data.mts";
@@ -113,6 +114,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     job: () => benchJob(root),
     mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
     "math-judge": () => benchMathJudge(root),
+    "math-backtest": () => benchMathBacktest(root, workerFile),
     "train-data": () => benchTrainData(),
     evolve: () => benchEvolve(root, workerFile, realData(root)),
     vsix: () => Promise.resolve(benchVsix(root, version)),

@@ -19,7 +19,7 @@ export interface Opened {
 export async function shippedFolders(
   root: string,
   workerFile: string,
-  domain: "web-search" | "coding-agent" = "web-search",
+  domain: "web-search" | "coding-agent" | "math" = "web-search",
 ): Promise<SkillFolder[]> {
   const files = nodeFiles();
   const compiler = startCompiler({ workerFile });

@@ -39,11 +39,10 @@ const LIBRARY = [
 
 let scene: HookScene;
 const lines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-const runMath = (questions: string, policy: string, to: string): ReturnType<HookScene["hasp"]> =>
-  scene.hasp(
-    ...["run", "--domain", "math", "--skills", "builtin:math", "--setting", "pf-only"],
-    ...["--questions", questions, "--policy", policy, "-o", to],
-  );
+/** The words of a command line. */
+const hasp = (line: string): ReturnType<HookScene["hasp"]> => scene.hasp(...line.split(" "));
+const runMath = (order: string): ReturnType<HookScene["hasp"]> =>
+  hasp(`run --domain math --skills builtin:math --setting pf-only ${order}`);
 const eventsOf = ({ steps }: Episode, proposal: number) =>
   steps[0]?.events.filter((event) => event.proposal === proposal) ?? [];
 
@@ -59,7 +58,9 @@ describe("the cubic, from its draft to its revision", () => {
       "For how many ordered pairs $(a,b)$ of integers does $x^3 + ax^2 + bx + 6$ have three different integer roots?";
     writeFileSync(scene.at("cubic.jsonl"), lines([{ id: "cubic", question, gold: "5" }]));
     writeFileSync(scene.at("script.json"), JSON.stringify([DRAFT, REVISION]));
-    const { err } = await runMath("cubic.jsonl", "scripted:script.json", ".hasp/runs/cubic");
+    const { err } = await runMath(
+      "--questions cubic.jsonl --policy scripted:script.json -o .hasp/runs/cubic",
+    );
     expect(err).toBe("");
     [episode] = await episodesIn(scene.at(".hasp/runs/cubic"));
   }, 60_000);
@@ -90,11 +91,9 @@ describe("the cubic, from its draft to its revision", () => {
       ["5", true],
     ]);
     expect(episode!.outcome).toBe("correct");
-    const { out } = await scene.hasp("replay", ".hasp/runs/cubic", "--episode", "1");
+    const { out } = await hasp("replay .hasp/runs/cubic --episode 1");
     expect(out).toMatch(/FINAL\("9"\)[^]*wrong[^]*held back once: fixed[^]*FINAL\("5"\)[^]*right/);
-    const counted = await scene.hasp(
-      ...["backtest", "--skills", "builtin:math", "--episodes", ".hasp/runs/cubic"],
-    );
+    const counted = await hasp("backtest --skills builtin:math --episodes .hasp/runs/cubic");
     expect(counted.out).toContain("drafts held back in the record, and revised: fixed 1");
   });
 });
@@ -103,24 +102,30 @@ describe("recorded answers", () => {
   it("are driven again with the eleven skills, which hold each back once, and stay what they were", async () => {
     const rows = [
       {
-        ...{ id: "a", question_id: "tiles", question: "A wall has 14 rows of 23 tiles. How many tiles?" },
-        ...{ gold: ["322"], solution: "14 * 23 = 312\nA: 312", correct: false },
+        id: "a",
+        question_id: "tiles",
+        question: "A wall has 14 rows of 23 tiles. How many tiles?",
+        gold: ["322"],
+        solution: "14 * 23 = 312\nA: 312",
+        correct: false,
       },
       {
-        ...{ id: "b", question_id: "half", question: "What is half of 7/3, as a common fraction?" },
-        ...{ gold: ["7/6"], solution: "Half of 7/3 is \\boxed{\\frac{7}{6}}.", correct: true },
+        id: "b",
+        question_id: "half",
+        question: "What is half of 7/3, as a common fraction?",
+        gold: ["7/6"],
+        solution: "Half of 7/3 is \\boxed{\\frac{7}{6}}.",
+        correct: true,
       },
     ];
     writeFileSync(scene.at("answers.jsonl"), lines(rows));
-    const imported = await scene.hasp(
-      ...["import", "--from", "answers", "--domain", "math", "answers.jsonl", "-o", ".hasp/runs/recorded"],
-    );
+    const imported = await hasp("import --from answers --domain math answers.jsonl -o .hasp/runs/recorded");
     expect(imported.out).toContain("1 correct, 1 wrong");
     writeFileSync(
       scene.at("questions.jsonl"),
       lines(rows.map(({ question_id: id, question, gold }) => ({ id, question, gold }))),
     );
-    await runMath("questions.jsonl", "recorded:.hasp/runs/recorded", ".hasp/runs/again");
+    await runMath("--questions questions.jsonl --policy recorded:.hasp/runs/recorded -o .hasp/runs/again");
     const episodes = await episodesIn(scene.at(".hasp/runs/again"));
     expect(episodes.map(({ answer, outcome }) => [answer, outcome])).toEqual([
       ["312", "wrong"],
@@ -151,9 +156,8 @@ describe("replies in another form", () => {
       lines(cases.map((_, i) => ({ id: `q${i}`, question: `${question} (${i})`, gold: "12" }))),
     );
     writeFileSync(scene.at("forms.json"), JSON.stringify(cases.map(([reply]) => reply)));
-    const ran = await scene.hasp(
-      ...["run", "--domain", "math", "--setting", "ra-agent", "--questions", "forms.jsonl"],
-      ...["--policy", "scripted:forms.json", "--concurrency", "1", "-o", ".hasp/runs/forms"],
+    const ran = await hasp(
+      "run --domain math --setting ra-agent --questions forms.jsonl --policy scripted:forms.json --concurrency 1 -o .hasp/runs/forms",
     );
     expect(ran.err).toBe("");
     const episodes = await episodesIn(scene.at(".hasp/runs/forms"));
@@ -171,9 +175,8 @@ describe("replies in another form", () => {
       ]),
     );
     writeFileSync(scene.at("two.json"), JSON.stringify(["\\boxed{2}", "\\boxed{3}"]));
-    const { err, out } = await scene.hasp(
-      ...["run", "--domain", "math", "--setting", "ra-agent", "--questions", "unreadable.jsonl"],
-      ...["--policy", "scripted:two.json", "-o", ".hasp/runs/unreadable"],
+    const { err, out } = await hasp(
+      "run --domain math --setting ra-agent --questions unreadable.jsonl --policy scripted:two.json -o .hasp/runs/unreadable",
     );
     expect(`${err}${out}`).toMatch(/unreadable\.jsonl:2[^]*HASP569/);
   }, 60_000);

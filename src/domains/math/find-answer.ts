@@ -71,7 +71,7 @@ export function lastBox(text: string): FoundAnswer | undefined {
 
 /** Words before an answer. `####` is that of worked school problems; before a number alone, since it also begins a heading. */
 const LABEL =
-  /(?<=^|\n)[^\S\n]{0,8}(?:#{4}[^\S\n]{0,4}(?=[-−$]?\d[\d.,/]{0,40}[^\S\n]{0,8}(?:\n|$))|A:|[#*_ ]{0,8}(?:final )?answer[*_ ]{0,4}(?:[:：=]|(?=\n))[*_ ]{0,4})|\b(?:final )?answer (?:is|=)(?: equal to| therefore| thus)?:?/gi;
+  /(?<=^|\n)[^\S\n]{0,8}(?:#{4}[^\S\n]{0,4}(?=[-−$]?\d[\d.,/]{0,40}[^\S\n]{0,8}(?:\n|$))|A:|[#*_ ]{0,8}(?:final )?answer[*_ ]{0,4}(?:[:：=](?:[*_]{1,3}(?=\s))?|(?=\n)))|\b(?:final )?answer (?:is|=)(?: equal to| therefore| thus)?:?/gi;
 /** The end of the sentence before another one. */
 const NEXT_SENTENCE = /[.!]\s{1,4}(?=\p{Lu})/u;
 

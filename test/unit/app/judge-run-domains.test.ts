@@ -247,10 +247,10 @@ describe("hasp score of a domain that compares no words", () => {
     expect(diagnostics).toEqual([]);
     expect(scored?.report).toMatchObject({ judge: "same number", agreement: undefined });
     expect(linesOf(scored?.report)).toEqual([
-      "outcome  answers  same number %",
-      "correct        1          100.0",
-      "wrong          1            0.0",
-      "all            2           50.0",
+      "outcome  answers  same number %  no verdict",
+      "correct        1          100.0           0",
+      "wrong          1            0.0           0",
+      "all            2           50.0           0",
       "the recorded outcomes are those of same number, so there is nothing to compare",
     ]);
   });

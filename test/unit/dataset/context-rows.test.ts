@@ -111,10 +111,17 @@ describe("the prompt without contexts", () => {
           expect(found).toEqual({ prompt: wanted, privileged: both[1] });
           // Each text that came in here, and no other: in the order in which it was read.
           const before = plan[one.t - 1];
-          const came = [...(before?.before ?? []), ...(before?.after ?? [])].filter(
+          const texts = [...(before?.before ?? []), ...(before?.after ?? [])].filter(
             (words, i, all) => all.indexOf(words) === i && !(before?.held ?? []).includes(words),
           );
-          expect(contexts.all.map((given) => given.text)).toEqual([...came, ...(plan[one.t]?.held ?? [])]);
+          // Those of one pass stand in ascending priority.
+          const isBefore = (words: string): boolean => (before?.before ?? []).includes(words);
+          const came = [
+            ...texts.filter(isBefore).toReversed(),
+            ...texts.filter((words) => !isBefore(words)).toReversed(),
+          ];
+          const held = (plan[one.t]?.held ?? []).toReversed();
+          expect(contexts.all.map((given) => given.text)).toEqual([...came, ...held]);
         }
       }),
       { numRuns: 60 },

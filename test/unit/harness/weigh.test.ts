@@ -112,8 +112,8 @@ describe("one step", () => {
     const decided = weigh(verdicts, about(search, { contextBudget: 10 }));
     expect(decided.events.map((e) => e.status)).toEqual(["applied", "noop", "limited", "applied"]);
     expect(decided.injected).toEqual([
-      { skillId: "a", text: "12345" },
       { skillId: "d", text: "1234" },
+      { skillId: "a", text: "12345" },
     ]);
   });
 
@@ -259,7 +259,8 @@ describe("whatever PFs answer", () => {
       const applied = events.filter(
         (e) => e.status === "applied" && e.intervention?.type === "INJECT_CONTEXT",
       );
-      expect(applied.map((e) => e.skillId)).toEqual(injected.map((i) => i.skillId));
+      // In ascending priority, while events are in descending.
+      expect(applied.map((e) => e.skillId)).toEqual(injected.map((i) => i.skillId).toReversed());
     });
   });
 

@@ -13,7 +13,8 @@ export function skillInNode(name: string): SkillInNode {
     .replace(/^import [^;]*;/m, "")
     .replace("export default class", "PF = class");
   const injectContext = (contextText: string): string => contextText;
-  const sandbox: Record<string, unknown> = { PF: undefined, ProgramFunction: Object, injectContext };
+  const noop = (): undefined => undefined;
+  const sandbox: Record<string, unknown> = { PF: undefined, ProgramFunction: Object, injectContext, noop };
   vm.runInNewContext(
     `${code}\n;run = (ctx) => { const pf = new PF(); return pf.shouldActivate(ctx, "FINAL", "") ? pf.intervene(ctx) : undefined; }`,
     sandbox,

@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, expect } from "vitest";
+
+import { ROOT } from "../../scripts/lib/paths.mts";
+import { LOADED, onDisk } from "./support/authoring.ts";
+import { replaceText, save, waitForSquiggles } from "./support/editor.ts";
+import { notice } from "./support/notices.ts";
+import { answer, openFile, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
+import { judged, openRun, OPENED, replay } from "./support/replay.ts";
+import { story } from "./support/story.ts";
+import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
+
+const QUESTION = String.raw`What is the sum of the solutions of $x^2 - 12x + \frac{23}{4} \cdot 4 = 0$, times $17$?`;
+const DRAFT = String.raw`The constant is \(\frac{23}{4} \cdot 4 = 23\).
+By Vieta the solutions of
+\[ x^2 - 12x + 23 = 0 \]
+have the sum \(12\), and \(12 \cdot 17 = 194\).
+\boxed{194}`;
+const REVISION = String.raw`The sum is \(12\) by Vieta, and \(12 \cdot 17 = 204\).
+\boxed{204}`;
+
+const NAME = "products-hold";
+const FOLDER = `skills/math/${NAME}`;
+
+/** A workspace with a run in which the skills of math hold a draft back. */
+async function workspaceWithRun(): Promise<string> {
+  const folder = join(mkdtempSync(join(tmpdir(), "hasp-math-")), "math");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "hasp.yaml"), "libraries:\n  - builtin:math\n  - skills\n");
+  writeFileSync(
+    join(folder, "questions.jsonl"),
+    `${JSON.stringify({ id: "vieta", question: QUESTION, gold: "204" })}\n`,
+  );
+  writeFileSync(join(folder, "script.json"), JSON.stringify([DRAFT, REVISION]));
+  const run = ["run", "--domain", "math", "--questions", "questions.jsonl", "--setting", "pf-only"];
+  const order = [...run, "--policy", "scripted:script.json", "-o", ".hasp/runs/vieta"];
+  await promisify(execFile)(process.execPath, [join(ROOT, "dist/hasp.cjs"), ...order], { cwd: folder });
+  return folder;
+}
+
+story("A person sees a draft of mathematics held back, and writes a skill", (chapter) => {
+  let folder: string;
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    folder = await workspaceWithRun();
+    workbench = await openWorkbench({ workspace: folder, theme: "dark" });
+  });
+  afterAll(async () => {
+    await workbench.close();
+    rmSync(join(folder, ".."), { recursive: true });
+  });
+
+  chapter("reads draft and revision with their formulas, and a verdict on each", async () => {
+    await openRun(workbench, "vieta");
+    await judged(workbench);
+    const view = replay(workbench);
+    await view.locator("math mfrac").first().waitFor({ timeout: OPENED });
+    await view.getByText("fixed").first().waitFor();
+    const answers = view.locator("[data-field^=action-]");
+    await expect
+      .poll(() => answers.allInnerTexts())
+      .toEqual([expect.stringContaining("194"), expect.stringContaining("204")]);
+    const [draft, revision] = [
+      view.locator("[data-field=thought-0]"),
+      view.locator("[data-field=thought-1]"),
+    ];
+    expect((await draft.innerText()).split("\n").length).toBeGreaterThan(3);
+    expect(await draft.locator("math").count()).toBe(4);
+    expect(await revision.locator("math").count()).toBe(2);
+    for (const verdict of ["wrong", "right"]) await view.getByText(verdict).first().waitFor();
+    await view.getByText("12 · 17 = 194").first().waitFor();
+    await screenshotInBoth(workbench, "math-replay");
+    await screenshot(workbench, "math-replay");
+  });
+
+  chapter("makes a skill for mathematics, whose cases hold", async () => {
+    await runCommand(workbench, "HASP: New Skill");
+    await pick(workbench, "Domain", "math");
+    await answer(workbench, "Name of the skill", NAME);
+    await answer(workbench, "When is the skill to be used", "Use when a product of the draft is wrong.");
+    await pick(workbench, "Kind of skill", "Inject a context");
+    await workbench.page.locator(".tab", { hasText: "pf.ts" }).first().waitFor();
+    await waitForSquiggles(workbench, "info", 3);
+    const own = (text: string): string =>
+      text.replaceAll("/* TODO(template) */ ", "").replaceAll(/TODO\(template\): ?/g, "");
+    await replaceText(workbench, own(await onDisk(workbench, "pf.ts", FOLDER)));
+    await waitForSquiggles(workbench, "info", 0);
+    await waitForSquiggles(workbench, "error", 0);
+    await save(workbench);
+    await openFile(workbench, `${FOLDER}/cases.yaml`);
+    await replaceText(workbench, own(await onDisk(workbench, "cases.yaml", FOLDER)));
+    await save(workbench);
+    const saved = (): Promise<string> => onDisk(workbench, "cases.yaml", FOLDER);
+    await expect.poll(saved, { timeout: LOADED }).not.toContain("TODO");
+    await runCommand(workbench, "HASP: Run Cases");
+    await notice(workbench, "3 cases hold", LOADED);
+    await screenshot(workbench, "math-new-skill");
+  });
+
+  return { name: "math", workbench: () => workbench };
+});
