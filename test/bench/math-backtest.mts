@@ -26,9 +26,7 @@ export async function benchMathBacktest(root: string, workerFile: string): Promi
       () => judged(idle),
     );
     const method = `${folders.length} skills over ${episodes.length} answers of GSM8K, the reading of drafts included, median of ${ROUNDS} in turn; baseline: as many PFs that look at nothing, which read the drafts, too`;
-    return [
-      { name: "backtest of math", ours: ours / 1_000, baseline: baseline / 1_000, unit: "s", method },
-    ];
+    return [{ name: "backtest of math", ours: ours / 1_000, baseline: baseline / 1_000, unit: "s", method }];
   } finally {
     await Promise.all([shipped.host.close(), idle.host.close()]);
   }
