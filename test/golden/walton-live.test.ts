@@ -97,8 +97,8 @@ describe("the Walton question, live, with the library that comes with HASP Studi
     });
     expect(episode?.steps[2]?.observation).toMatch(/^Helen Walton\n/);
     expect(episode?.steps[3]?.injected.map(({ skillId }) => skillId)).toEqual([
-      "answer_completeness",
       "claim_triangulation",
+      "answer_completeness",
     ]);
     expect(episode && contextsOf(episode, webSearch.contextRules).at(-1)).toMatchObject({
       readCount: 1,
