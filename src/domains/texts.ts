@@ -1,3 +1,4 @@
+import { SEARCH_FIELDS } from "../model/step-context.ts";
 import { SAME_ANSWER, type Likeness } from "../scoring/same-answer.ts";
 
 /** Characters of an episode that the summariser of failures reads (SPEC §7 B). */
@@ -72,15 +73,7 @@ const PLAIN_TEXTS: DomainTexts = {
     bears: "",
     state: "",
     gathering: "",
-    without: [
-      "hasRead",
-      "searchCount",
-      "readCount",
-      "emptyResults",
-      "contradictorySources",
-      "lastSearchResultsText",
-      "allReadContents",
-    ],
+    without: SEARCH_FIELDS,
   },
   summary: { prediction: 200, trace: 1_800, thought: 0.55 },
 };

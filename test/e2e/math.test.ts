@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
 
 import { ROOT } from "../../scripts/lib/paths.mts";
-import { LOADED, onDisk } from "./support/authoring.ts";
+import { line, LOADED, onDisk } from "./support/authoring.ts";
 import { replaceText, save, waitForSquiggles } from "./support/editor.ts";
 import { notice } from "./support/notices.ts";
 import { answer, openFile, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
@@ -72,10 +72,10 @@ story("A person sees a draft of mathematics held back, and writes a skill", (cha
       view.locator("[data-field=thought-0]"),
       view.locator("[data-field=thought-1]"),
     ];
-    const [high = 0, line = 0] = await Promise.all(
-      [draft, revision].map(async (one) => (await one.boundingBox())?.height),
+    const [high = 0, one = 0] = await Promise.all(
+      [draft, revision].map(async (field) => (await field.boundingBox())?.height),
     );
-    expect(high).toBeGreaterThan(3 * line);
+    expect(high).toBeGreaterThan(3 * one);
     expect(await draft.locator("math").count()).toBe(4);
     expect(await revision.locator("math").count()).toBe(2);
     for (const verdict of ["wrong", "right"]) await view.getByText(verdict).first().waitFor();
@@ -98,7 +98,8 @@ story("A person sees a draft of mathematics held back, and writes a skill", (cha
     await waitForSquiggles(workbench, "info", 0);
     await waitForSquiggles(workbench, "error", 0);
     await save(workbench);
-    await openFile(workbench, `${FOLDER}/cases.yaml`);
+    await openFile(workbench, `${FOLDER}/cases.yaml`, 1, 1);
+    await line(workbench, "TODO(template)").click();
     const saved = (): Promise<string> => onDisk(workbench, "cases.yaml", FOLDER);
     const cases = own(await saved());
     await replaceText(workbench, cases);

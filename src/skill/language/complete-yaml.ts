@@ -1,6 +1,7 @@
 import { CANONICAL_KEYS, isCodingTool } from "../../model/coding-tools.ts";
 import type { Range, TextEdit } from "../../model/diagnostic.ts";
 import { phaseNameSchema } from "../../model/skill.ts";
+import { SEARCH_FIELDS } from "../../model/step-context.ts";
 import {
   inputSample,
   isCoding,
@@ -65,16 +66,7 @@ export function writtenAt(
   return filled(template, facts).replaceAll("\n", `\n${" ".repeat(cursor.hang)}`);
 }
 
-/** Fields of a context that tell of searches. */
-const OF_SEARCHES: ReadonlySet<string> = new Set([
-  "hasRead",
-  "searchCount",
-  "readCount",
-  "emptyResults",
-  "contradictorySources",
-  "lastSearchResultsText",
-  "allReadContents",
-]);
+const OF_SEARCHES: ReadonlySet<string> = new Set(SEARCH_FIELDS);
 const PHASE_NAMES: ReadonlySet<string> = new Set(phaseNameSchema.options);
 
 /** What is known to be refused beside the keys that are there (HASP306), or of no use in this domain. */
