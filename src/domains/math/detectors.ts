@@ -52,18 +52,15 @@ const formatMismatch = onDraft(({ draft: { asked, answer } }) => {
   return `the question asks for ${JSON.stringify(asked.form.words)}, and the answer is of the form "${answer.form}"`;
 });
 
-/** A word for a unit; a sign such as `$` or a short form may mean the same as any word. */
-const UNIT_WORD = /^\p{L}{4,}$/u;
-const singular = (unit: string): string => unit.toLowerCase().replace(/e?s$/, "");
-
 const wrongQuantity = onDraft(({ draft: { asked, answer } }) => {
-  const units = [asked.unit, answer.unit].flatMap((unit) =>
-    unit !== undefined && UNIT_WORD.test(unit) ? [unit] : [],
-  );
-  const [wanted = "", given = ""] = units;
-  if (units.length < 2 || singular(wanted) === singular(given)) return undefined;
-  return `the question asks for ${wanted}, and the answer is in ${given}`;
+  const [wanted, given] = [asked.unitName, answer.unitName];
+  if (wanted === undefined || given === undefined || measuredIn(wanted) === measuredIn(given))
+    return undefined;
+  return `the question asks for ${asked.unit}, and the answer is in ${answer.unit}`;
 });
+
+/** Of a rate what is measured: "$12" answers "how many dollars per hour". */
+const measuredIn = (unitName: string): string => unitName.split("/")[0] ?? unitName;
 
 /** What of SPEC §10.8 can be seen in one draft; detectors about searches and steps do not run. */
 export const MATH_DETECTORS: Detectors = {

@@ -1,3 +1,5 @@
+import { bareAnswer } from "../find-answer.ts";
+
 /** Commands of spacing, and what makes brackets larger. */
 const LAYOUT =
   /\\(?:left|right|bigl|bigr|Bigl|Bigr|big|Big|displaystyle|textstyle|quad|qquad)(?![a-zA-Z])|(?<!\\)\\[;:, ]|~/g;
@@ -5,26 +7,8 @@ const GROUP = /(?<=\d)(?:,\\!|\\,|\{,\}\\!|\{,\})(?=\d{3}(?!\d))/g;
 const TEXT = /\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox|operatorname)\s*\{([^{}]*)\}/g;
 const CONNECTIVE = /^\s*(?:,?\s*(?:and|or)|,|;)\s*$/;
 
-/** Pairs around a whole answer that mean nothing. */
-const AROUND: readonly (readonly [string, string])[] = [
-  ["$$", "$$"],
-  ["$", "$"],
-  ["\\(", "\\)"],
-  ["\\[", "\\]"],
-  ["**", "**"],
-  ["`", "`"],
-  ['"', '"'],
-];
-
-function unwrapped(text: string): string {
-  for (const [open, close] of AROUND) {
-    const inner = text.slice(open.length, -close.length);
-    const isAround =
-      text.length > open.length + close.length && text.startsWith(open) && text.endsWith(close);
-    if (isAround && !inner.includes(open)) return inner.trim();
-  }
-  return text;
-}
+/** Quotation marks around a whole answer. */
+const QUOTED = /^"([^"]+)"$/;
 
 /** The text within `\text{…}` and the like, without the commands. */
 export function withoutTextCommands(text: string): string {
@@ -40,7 +24,9 @@ export function clean(text: string): string {
   let cleaned = text.trim().replaceAll(/\s+/g, " ");
   for (let round = 0; round < 4; round += 1) {
     const before = cleaned;
-    cleaned = unwrapped(cleaned)
+    cleaned = bareAnswer(cleaned)
+      .replace(QUOTED, "$1")
+      .trim()
       .replace(/(?<!\.)[.,;:]$/, "")
       .replace(/^(?:=|≈|\\approx(?![a-zA-Z]))\s*/, "")
       .trim();
