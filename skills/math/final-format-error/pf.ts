@@ -46,7 +46,7 @@ export default class FinalFormatError extends ProgramFunction {
   }
 }
 
-/** What is wrong with the form of the answer, and what to do; undefined where nothing is. */
+/** The fault in the form of the answer, and what to do about it; undefined where the form is right. */
 function errorOf(ctx: MathContext): string | undefined {
   const { answer, asked, puzzle } = ctx.draft;
   if (puzzle !== undefined) return ofPuzzle(puzzle, answer.text);
