@@ -1,4 +1,4 @@
-import { SEARCH_FIELDS } from "../model/step-context.ts";
+import { FIELDS_OF_SEARCHES } from "../model/search-context-fields.ts";
 import { SAME_ANSWER, type Likeness } from "../scoring/same-answer.ts";
 
 /** Characters of an episode that the summariser of failures reads (SPEC §7 B). */
@@ -73,7 +73,7 @@ const PLAIN_TEXTS: DomainTexts = {
     bears: "",
     state: "",
     gathering: "",
-    without: SEARCH_FIELDS,
+    without: FIELDS_OF_SEARCHES,
   },
   summary: { prediction: 200, trace: 1_800, thought: 0.55 },
 };

@@ -31,14 +31,3 @@ export const stepContextSchema = z.object({
   ...codingFieldsSchema.partial().shape,
 });
 export type StepContext = z.infer<typeof stepContextSchema>;
-
-/** Fields that tell of searches and reads: they never say anything in a domain without such actions. */
-export const SEARCH_FIELDS: readonly (keyof StepContext)[] = [
-  "hasRead",
-  "searchCount",
-  "readCount",
-  "emptyResults",
-  "contradictorySources",
-  "lastSearchResultsText",
-  "allReadContents",
-];

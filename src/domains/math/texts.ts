@@ -1,4 +1,4 @@
-import { SEARCH_FIELDS } from "../../model/step-context.ts";
+import { FIELDS_OF_SEARCHES } from "../../model/search-context-fields.ts";
 import type { DomainTexts } from "../texts.ts";
 
 /** The words of math in the prompts of teachers, judges and authors of skills. */
@@ -23,7 +23,7 @@ export const MATH_TEXTS: Partial<DomainTexts> = {
     bears: "a draft without an equation, an empty answer, ",
     state: "",
     gathering: "",
-    without: SEARCH_FIELDS,
+    without: FIELDS_OF_SEARCHES,
   },
   // The working is all that the one step shows.
   summary: { prediction: 200, trace: 1_800, thought: 0.9 },

@@ -1,7 +1,7 @@
 import { CANONICAL_KEYS, isCodingTool } from "../../model/coding-tools.ts";
 import type { Range, TextEdit } from "../../model/diagnostic.ts";
 import { phaseNameSchema } from "../../model/skill.ts";
-import { SEARCH_FIELDS } from "../../model/step-context.ts";
+import { FIELDS_OF_SEARCHES } from "../../model/search-context-fields.ts";
 import {
   inputSample,
   isCoding,
@@ -66,7 +66,7 @@ export function writtenAt(
   return filled(template, facts).replaceAll("\n", `\n${" ".repeat(cursor.hang)}`);
 }
 
-const OF_SEARCHES: ReadonlySet<string> = new Set(SEARCH_FIELDS);
+const OF_SEARCHES: ReadonlySet<string> = new Set(FIELDS_OF_SEARCHES);
 const PHASE_NAMES: ReadonlySet<string> = new Set(phaseNameSchema.options);
 
 /** What is known to be refused beside the keys that are there (HASP306), or of no use in this domain. */
