@@ -71,6 +71,8 @@ story("A person who has just installed the package", (chapter) => {
   chapter("opens the folder of the sample, and the run comes back in it", async () => {
     const { page } = workbench;
     await runAsking(workbench, "HASP: Open Sample Folder", "Copy of the sample");
+    // A view that has just loaded takes the focus: the question stays.
+    await webview(workbench).getByText("Bruce Walton").first().click();
     await pick(workbench, "Copy of the sample", "Open the copy");
     const trust = page.locator(".monaco-dialog-box", { hasText: "trust" });
     const folderShown = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "hasp.yaml" });

@@ -74,14 +74,22 @@ export function registerOpenSample({ editorServices }: Pick<Services, "editorSer
 
   async function openSampleFolder(): Promise<void> {
     const copy = await copyInto(context.globalStorageUri, false);
-    const open = await choose("HASP: Open Sample Folder", "Copy of the sample to write skills in", [
+    const rows = [
       { label: "$(folder-opened) Open the copy of HASP", detail: copy.fsPath, value: () => openFolder(copy) },
       {
         label: "$(new-folder) Copy to a folder of mine…",
         detail: "Copies the sample there and opens the copy.",
         value: openElsewhere,
       },
-    ]);
+    ];
+    // The replay of the sample may still load, and take the focus once it has.
+    const options = { ignoreFocusOut: true };
+    const open = await choose(
+      "HASP: Open Sample Folder",
+      "Copy of the sample to write skills in",
+      rows,
+      options,
+    );
     await open?.();
   }
 
