@@ -1,7 +1,7 @@
-import type { ChatMessage } from "../../llm/chat-model.ts";
 import { sameAction } from "../../model/action.ts";
 import { CODING_ACTIONS, CODING_FINAL, REFUSE } from "../../model/coding-tools.ts";
 import type { Proposal } from "../../model/episode.ts";
+import { conversation } from "../conversation.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
 import { rewrittenText } from "../rewritten-call.ts";
@@ -131,23 +131,14 @@ function endOf(
     .join("");
 }
 
-/** Each message is sent again as it was: a server that caches reads only what is new. */
-function messages(input: PromptInput): ChatMessage[] {
-  const { question, actionTypes = CODING_ACTIONS, summaries } = input;
-  const system = `${systemText(actionTypes)}${list("\n\nAdvice for such work:", summaries)}`;
-  const turns: ChatMessage[] = [{ role: "system", content: system }];
-  let came = `Task: ${question}`;
-  let before: PromptSeen | undefined;
-  for (const seen of input.seen) {
-    turns.push(
-      { role: "user", content: came + endOf(input, seen, before) },
-      { role: "assistant", content: render(seen.proposal) },
-    );
-    came = cameOf(seen);
-    before = seen;
-  }
-  return [...turns, { role: "user", content: came + endOf(input, input, before) }];
-}
+const messages: AgentPrompt["messages"] = (input) =>
+  conversation(input, {
+    system: `${systemText(input.actionTypes ?? CODING_ACTIONS)}${list("\n\nAdvice for such work:", input.summaries)}`,
+    question: `Task: ${input.question}`,
+    replyOf: ({ proposal }) => render(proposal),
+    cameOf,
+    endOf: (step, before) => endOf(input, step, before),
+  });
 
 /** Without its contexts a message has no form at its end, unless something else in it asks for one. */
 const withoutContexts: AgentPrompt["withoutContexts"] = (given, step) => {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../llm/chat-model.ts";
+import { conversation } from "../conversation.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
 import { taskAgain } from "../task-again.ts";
@@ -51,20 +51,14 @@ function list(texts: readonly string[]): string {
   return `\n\nWhat has helped with such problems:\n${texts.map((text) => `- ${text}`).join("\n")}`;
 }
 
-function messages(input: PromptInput): ChatMessage[] {
-  const turns: ChatMessage[] = [{ role: "system", content: `${SYSTEM}${list(input.summaries ?? [])}` }];
-  let next = input.question;
-  let before: PromptSeen | undefined;
-  for (const seen of input.seen) {
-    turns.push(
-      { role: "user", content: next + endOf(input, seen, before) },
-      { role: "assistant", content: render(seen.proposal) },
-    );
-    next = cameOf(seen);
-    before = seen;
-  }
-  return [...turns, { role: "user", content: next + endOf(input, input, before) }];
-}
+const messages: AgentPrompt["messages"] = (input) =>
+  conversation(input, {
+    system: `${SYSTEM}${list(input.summaries ?? [])}`,
+    question: input.question,
+    replyOf: ({ proposal }) => render(proposal),
+    cameOf,
+    endOf: (step, before) => endOf(input, step, before),
+  });
 
 /** Problems solved in one reply: the working, and the answer in a box. */
 export const mathPrompt: AgentPrompt = {

@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { sameAction, type Action } from "../../model/action.ts";
 import type { ReplyForm } from "../../model/sampling.ts";
+import { conversation } from "../conversation.ts";
 import type { AgentPrompt, PromptInput, PromptSeen } from "../domain.ts";
 import { rewordedEnd } from "../reworded-end.ts";
 import { rewrittenText } from "../rewritten-call.ts";
@@ -183,22 +184,14 @@ function list(heading: string, texts: readonly string[] = []): string {
   return texts.length === 0 ? "" : `\n\n${heading}\n${texts.map((text) => `- ${text}`).join("\n")}`;
 }
 
-/** Turns of one role that follow each other become one: some endpoints refuse them otherwise. */
-function messages(input: PromptInput): ChatMessage[] {
-  const system = `${systemText(input)}${list("What has helped with such questions:", input.summaries)}`;
-  const turns: ChatMessage[] = [{ role: "system", content: system }];
-  let next = `Question: ${input.question}`;
-  let before: PromptSeen | undefined;
-  for (const [at, seen] of input.seen.entries()) {
-    turns.push(
-      { role: "user", content: next + endOf(input, seen, before) },
-      { role: "assistant", content: turnOf(seen, input.replies) },
-    );
-    next = cameOf(seen, isRepeated(seen, input.seen.slice(0, at)));
-    before = seen;
-  }
-  return [...turns, { role: "user", content: next + endOf(input, input, before) }];
-}
+const messages: AgentPrompt["messages"] = (input) =>
+  conversation(input, {
+    system: `${systemText(input)}${list("What has helped with such questions:", input.summaries)}`,
+    question: `Question: ${input.question}`,
+    replyOf: (seen) => turnOf(seen, input.replies),
+    cameOf: (seen, at) => cameOf(seen, isRepeated(seen, input.seen.slice(0, at))),
+    endOf: (step, before) => endOf(input, step, before),
+  });
 
 const FORM_AT_END = new RegExp(`\\n\\n${taskAgain("", "question")}[^\\n]*\\n[^\\n]*$`);
 
