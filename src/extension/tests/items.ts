@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import { serialQueue } from "../../model/serial-queue.ts";
 import type { SkillCase } from "../../model/case.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { toVsRange } from "../diagnostics/convert.ts";
 import { shownFile } from "../workspace/readonly-files.ts";
@@ -11,6 +12,12 @@ import type { LibrarySource, LocatedSkill } from "../workspace/library.ts";
 export interface CasePlace {
   readonly skill: LocatedSkill;
   readonly test: SkillCase;
+}
+
+/** A skill whose cases.yaml is no list of cases at the moment. */
+export interface UnreadCases {
+  readonly skill: LocatedSkill;
+  readonly why: Diagnostic;
 }
 
 export type CaseItems = ReturnType<typeof openCaseItems>;
@@ -46,6 +53,8 @@ interface Services {
 interface Tree extends Services {
   readonly skills: WeakMap<vscode.TestItem, LocatedSkill>;
   readonly cases: WeakMap<vscode.TestItem, CasePlace>;
+  /** Skills whose text of cases cannot be read, with the reason. */
+  readonly unread: WeakMap<vscode.TestItem, Diagnostic>;
 }
 
 /** The known item of this id, else a new one. */
@@ -101,7 +110,8 @@ async function readCases(tree: Tree, item: vscode.TestItem): Promise<void> {
   const [error] = diagnostics.filter(({ severity }) => severity === "error");
   item.error = error?.message;
   // While a line is half typed there may be nothing to read: the cases stay as they were.
-  if (value === undefined && text !== "") return;
+  tree.unread.delete(item);
+  if (value === undefined && text !== "") return void (error !== undefined && tree.unread.set(item, error));
   const tests = value ?? [];
   const ids = idsOf(tests);
   keepOnly(item.children, new Set(ids));
@@ -117,7 +127,7 @@ async function readCases(tree: Tree, item: vscode.TestItem): Promise<void> {
 /** Domains, skills and cases as items, which keep their results while texts change: an item lives as long as its name. */
 export function openCaseItems(services: Services) {
   const { controller } = services;
-  const tree: Tree = { ...services, skills: new WeakMap(), cases: new WeakMap() };
+  const tree: Tree = { ...services, skills: new WeakMap(), cases: new WeakMap(), unread: new WeakMap() };
   // A text that was read before another must not take its place.
   const inTurn = serialQueue();
 
@@ -131,11 +141,12 @@ export function openCaseItems(services: Services) {
     await inTurn(() => readCases(tree, item));
   }
 
-  /** Cases at or below an item. */
+  /** Cases at or below an item; a skill whose cases cannot be read itself. */
   async function leaves(item: vscode.TestItem): Promise<readonly vscode.TestItem[]> {
     if (tree.cases.has(item)) return [item];
     // The text in the editor is the one that is run.
     await resolve(item);
+    if (tree.unread.has(item)) return [item];
     return (await Promise.all(childrenOf(item).map(leaves))).flat();
   }
 
@@ -157,9 +168,18 @@ export function openCaseItems(services: Services) {
     return (await listed()).filter((item) => tree.skills.get(item)?.isBuiltIn === builtIn);
   }
 
+  /** The skill of an item, if its cases cannot be read now, and why. */
+  function unreadOf(item: vscode.TestItem): UnreadCases | undefined {
+    const of = tree.skills.has(item) ? item : item.parent;
+    const skill = of && tree.skills.get(of);
+    const why = of && tree.unread.get(of);
+    return skill && why && { skill, why };
+  }
+
   return {
     skills,
     caseOf: (item: vscode.TestItem) => tree.cases.get(item),
+    unreadOf,
     refresh,
     resolve,
     skillAt,

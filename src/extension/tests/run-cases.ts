@@ -100,7 +100,9 @@ export function createCaseRunner(
 
   async function runAll(leaves: readonly vscode.TestItem[], report: Report): Promise<readonly CaseRun[]> {
     const cases = leaves.flatMap((leaf) => {
-      const place = items.caseOf(leaf);
+      const unread = items.unreadOf(leaf);
+      if (unread !== undefined) report.broken(leaf, unread.skill, brokenMessage(unread.why, unread.skill));
+      const place = unread === undefined ? items.caseOf(leaf) : undefined;
       return place === undefined ? [] : [{ leaf, place }];
     });
     for (const [, some] of Map.groupBy(cases, ({ place }) => place.skill.uri.path)) {

@@ -68,6 +68,19 @@ describe("Cases in the Test Explorer", () => {
     match(failed?.message ?? "", /Because ctx\.searchCount is 0/);
   });
 
+  it("are not said to hold while their file cannot be read", async () => {
+    const editor = await open(vscode.Uri.joinPath(folder, "cases.yaml"));
+    await retype(editor, CASES.replace("cases:", "cases: ["));
+    const runs = await run(folder);
+    deepEqual(
+      runs.map(({ name, outcome }) => [name, outcome]),
+      [["suite_cases", "errored"]],
+    );
+    match(runs[0]?.message ?? "", /YAML/);
+    await retype(editor, CASES);
+    equal((await run(folder)).length, 2);
+  });
+
   it("are those of the text in the editor, saved or not", async () => {
     const editor = await open(vscode.Uri.joinPath(folder, "cases.yaml"));
     await retype(editor, CASES.replace("  - name: it should fire and does not", "  - name: renamed"));
