@@ -7,10 +7,12 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
 
 import { ROOT } from "../../scripts/lib/paths.mts";
+import { type LoopbackModel, loopbackModel } from "../support/loopback-model.ts";
+import { THOROUGH } from "../support/thorough.ts";
 import { line, LOADED, onDisk } from "./support/authoring.ts";
 import { replaceText, save, waitForSquiggles } from "./support/editor.ts";
-import { notice } from "./support/notices.ts";
-import { answer, openFile, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
+import { clearNotices, notice } from "./support/notices.ts";
+import { accept, answer, openFile, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { judged, openRun, OPENED, replay } from "./support/replay.ts";
 import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
@@ -46,15 +48,22 @@ async function workspaceWithRun(): Promise<string> {
 story("A person sees a draft of mathematics held back, and writes a skill", (chapter) => {
   let folder: string;
   let workbench: Workbench;
+  let server: LoopbackModel;
 
   beforeAll(async () => {
     folder = await workspaceWithRun();
+    server = await loopbackModel(({ url, request }) =>
+      url === "/v1/models"
+        ? { kind: "raw", type: "application/json", body: '{"data":[]}' }
+        : { kind: "text", text: request.messages.length > 2 ? REVISION : DRAFT },
+    );
     // Text goes in as one paste, which automatic indentation would push ever further to the right.
     const settings = { "editor.autoIndent": "none", "[yaml]": { "editor.autoIndent": "none" } };
     workbench = await openWorkbench({ workspace: folder, theme: "dark", settings });
   });
   afterAll(async () => {
     await workbench.close();
+    await server.close();
     rmSync(join(folder, ".."), { recursive: true });
   });
 
@@ -110,6 +119,30 @@ story("A person sees a draft of mathematics held back, and writes a skill", (cha
     await notice(workbench, "3 cases hold", LOADED);
     await screenshot(workbench, "math-new-skill");
   });
+
+  if (THOROUGH)
+    chapter("has a model answer, and finds the draft and its revision judged", async () => {
+      await runCommand(workbench, "HASP: Configure Model");
+      await pick(workbench, "Role of the model", "Policy");
+      await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
+      await answer(workbench, "Address of the endpoint", server.url);
+      await accept(workbench, "Key for");
+      await answer(workbench, "Model, as the endpoint calls it", "loopback");
+      await answer(workbench, "Dollars for a million tokens", "1/2");
+      await pick(workbench, "Use http", "Keep it without a test");
+      await notice(workbench, "The policy is");
+      await clearNotices(workbench);
+      await runCommand(workbench, "HASP: Run Questions");
+      await pick(workbench, "Domain: the kind of task", "math");
+      await pick(workbench, "File with the questions", "questions.jsonl");
+      await pick(workbench, "Policy: the model that works", "#loopback");
+      await pick(workbench, "Setting: parts of the harness", "pf-only");
+      await screenshot(workbench, "math-run-wizard");
+      await answer(workbench, "How many", "1");
+      const done = await notice(workbench, "1 episode:", LOADED);
+      expect(await done.innerText()).toMatch(/1 correct/);
+      await screenshotInBoth(workbench, "math-run");
+    });
 
   return { name: "math", workbench: () => workbench };
 });
