@@ -32,6 +32,7 @@ export class HaspTerm extends LitElement {
       font: inherit;
       color: inherit;
       cursor: help;
+      text-align: inherit;
     }
     button:hover,
     button:focus-visible {

@@ -39,8 +39,10 @@ class Reading {
 
   /** The mark of a calculator says the same again. */
   link(link: Link): void {
+    // A result that the mark has noted as rounded is this link's own.
+    const before = new Set(this.rounded);
     if (link.mark !== undefined) this.mark(link.mark);
-    this.add(link, this.text, this.tokens);
+    this.add(link, this.text, this.tokens, before);
   }
 
   /** Whether the mark is an equation of numbers. */
@@ -49,11 +51,16 @@ class Reading {
     return linksOf(tokens).filter((link) => this.add(link, inside, tokens)).length > 0;
   }
 
-  private add(link: Link, text: string, tokens: readonly Token[]): boolean {
+  private add(
+    link: Link,
+    text: string,
+    tokens: readonly Token[],
+    rounded: ReadonlySet<string> = this.rounded,
+  ): boolean {
     const a = valueOf(link.left);
     const b = a && valueOf(link.right);
     if (a === undefined || b === undefined || !link.isStated) return false;
-    const truth = truthOf(link, a, b, (number) => this.rounded.has(number));
+    const truth = truthOf(link, a, b, (number) => rounded.has(number));
     if (truth === "unclear") return true;
     this.noteRounded(link.right, a, b);
     const side = (one: Side): string => {

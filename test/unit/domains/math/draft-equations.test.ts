@@ -145,6 +145,7 @@ test("a calculator's mark is read where the text is not, and its copy is compare
   expect(equationsIn("She has 6*2=<<6*2=12>>12 plums.")).toEqual(["6*2=12"]);
   expect(equationsIn("She has 6 * 2 = <<6*2=12>>21 plums.")).toEqual(["6*2=12", "6 * 2 = 21 ✗ 12"]);
   expect(equationsIn("Half of 12 is <<12/2=7>>7.")).toEqual(["12/2=7 ✗ 6"]);
+  expect(equationsIn("They are 5+6+7=<<5+6+7=19>>19 plums.")).toEqual(["5+6+7=19 ✗ 18"]);
 });
 
 test("both sides are quoted", () => {
