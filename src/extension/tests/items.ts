@@ -111,7 +111,10 @@ async function readCases(tree: Tree, item: vscode.TestItem): Promise<void> {
   item.error = error?.message;
   // While a line is half typed there may be nothing to read: the cases stay as they were.
   tree.unread.delete(item);
-  if (value === undefined && text !== "") return void (error !== undefined && tree.unread.set(item, error));
+  if (value === undefined && text !== "") {
+    if (error !== undefined) tree.unread.set(item, error);
+    return;
+  }
   const tests = value ?? [];
   const ids = idsOf(tests);
   keepOnly(item.children, new Set(ids));
