@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { ROOT } from "../../scripts/lib/paths.mts";
 import { AUTHOR_REPLIES, writeEvolvable } from "../support/evolution.ts";
 import { loopbackModel, type LoopbackModel } from "../support/loopback-model.ts";
+import { configureModel } from "./support/configure-model.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { accept, answer, fromMenu, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { furtherStory } from "./support/story.ts";
@@ -57,16 +58,7 @@ furtherStory("A person lets the library evolve from a recorded run", (chapter) =
   const asked = (): number => author.calls.filter(({ url }) => url !== "/v1/models").length;
 
   chapter("configures the model that is to write skills", async () => {
-    await runCommand(workbench, "HASP: Configure Model");
-    await accept(workbench, "Role of the model");
-    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
-    await answer(workbench, "Address of the endpoint", author.url);
-    await accept(workbench, "Key for");
-    await accept(workbench, "Model of the endpoint");
-    await answer(workbench, "Dollars for a million tokens", "0.15/0.60");
-    await pick(workbench, "Use http", "Keep it without a test");
-    await notice(workbench, "The policy is");
-    await clearNotices(workbench);
+    await configureModel(workbench, { role: "Policy", url: author.url, price: "0.15/0.60" });
   });
 
   chapter(

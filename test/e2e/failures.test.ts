@@ -12,10 +12,10 @@ import {
 } from "../support/loopback-model.ts";
 import { LOADED, rowsOf } from "./support/authoring.ts";
 import { save } from "./support/editor.ts";
+import { configureModel } from "./support/configure-model.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import {
   accept,
-  answer,
   fromMenu,
   pick,
   quickInput,
@@ -189,16 +189,13 @@ furtherStory("A person finds out how a run fails", (chapter) => {
   });
 
   chapter("has a teacher describe the failures of a small run, after seeing what it will cost", async () => {
-    await runCommand(workbench, "HASP: Configure Model");
-    await pick(workbench, "Role of the model", "Teacher");
-    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
-    await answer(workbench, "Address of the endpoint", server.url);
-    await answer(workbench, `Key for ${server.origin}`, KEY);
-    await answer(workbench, "Model, as the endpoint calls it", "teacher");
-    await answer(workbench, "Dollars for a million tokens", "2.5/10");
-    await pick(workbench, "Use http", "Keep it without a test");
-    await notice(workbench, "The teacher is");
-    await clearNotices(workbench);
+    await configureModel(workbench, {
+      role: "Teacher",
+      url: server.url,
+      key: KEY,
+      model: "teacher",
+      price: "2.5/10",
+    });
     const run = rowsOf(workbench, "Runs").filter({ hasText: "5 wrong · 1 halted" });
     await fromMenu(workbench, run, "Analyse Failures");
     const { page } = workbench;

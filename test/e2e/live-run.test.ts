@@ -9,6 +9,7 @@ import {
   type LoopbackModel,
   loopbackModel,
 } from "../support/loopback-model.ts";
+import { configureModel } from "./support/configure-model.ts";
 import { clearNotices, notice } from "./support/notices.ts";
 import { accept, answer, pick, runCommand } from "./support/palette.ts";
 import { furtherStory } from "./support/story.ts";
@@ -65,16 +66,7 @@ furtherStory("A person runs an agent live", (chapter) => {
   });
 
   chapter("configures a policy", async () => {
-    await runCommand(workbench, "HASP: Configure Model");
-    await pick(workbench, "Role of the model", "Policy");
-    await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
-    await answer(workbench, "Address of the endpoint", server.url);
-    await accept(workbench, "Key for");
-    await answer(workbench, "Model, as the endpoint calls it", "loopback");
-    await answer(workbench, "Dollars for a million tokens", "1/2");
-    await pick(workbench, "Use http", "Keep it without a test");
-    await notice(workbench, "The policy is");
-    await clearNotices(workbench);
+    await configureModel(workbench, { role: "Policy", url: server.url, model: "loopback", price: "1/2" });
   });
 
   async function startRun(count: string): Promise<void> {

@@ -11,8 +11,9 @@ import { type LoopbackModel, loopbackModel } from "../support/loopback-model.ts"
 import { THOROUGH } from "../support/thorough.ts";
 import { line, LOADED, onDisk } from "./support/authoring.ts";
 import { replaceText, save, waitForSquiggles } from "./support/editor.ts";
-import { clearNotices, notice } from "./support/notices.ts";
-import { accept, answer, openFile, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
+import { configureModel } from "./support/configure-model.ts";
+import { notice } from "./support/notices.ts";
+import { answer, openFile, pick, runCommand, screenshotInBoth } from "./support/palette.ts";
 import { judged, openRun, OPENED, replay } from "./support/replay.ts";
 import { story } from "./support/story.ts";
 import { openWorkbench, screenshot, type Workbench } from "./support/workbench.ts";
@@ -122,16 +123,7 @@ story("A person sees a draft of mathematics held back, and writes a skill", (cha
 
   if (THOROUGH)
     chapter("has a model answer, and finds the draft and its revision judged", async () => {
-      await runCommand(workbench, "HASP: Configure Model");
-      await pick(workbench, "Role of the model", "Policy");
-      await pick(workbench, "Endpoint or chat model that answers", "Another endpoint");
-      await answer(workbench, "Address of the endpoint", server.url);
-      await accept(workbench, "Key for");
-      await answer(workbench, "Model, as the endpoint calls it", "loopback");
-      await answer(workbench, "Dollars for a million tokens", "1/2");
-      await pick(workbench, "Use http", "Keep it without a test");
-      await notice(workbench, "The policy is");
-      await clearNotices(workbench);
+      await configureModel(workbench, { role: "Policy", url: server.url, model: "loopback", price: "1/2" });
       await runCommand(workbench, "HASP: Run Questions");
       await pick(workbench, "Domain: the kind of task", "math");
       await pick(workbench, "File with the questions", "questions.jsonl");
