@@ -2,6 +2,7 @@ import { detectorsOf } from "../domains/detectors/detectors.ts";
 import { shown, times, viewOf, type Detector } from "../domains/detectors/episode-view.ts";
 import type { Domain } from "../domains/domain.ts";
 import { domainOf, domainOfRecord } from "../domains/registry.ts";
+import { canRead } from "../model/domain-spec.ts";
 import { READ, SEARCH } from "../model/action-types.ts";
 import type { Episode } from "../model/episode.ts";
 import type { FailureDetector } from "../model/failure.ts";
@@ -18,51 +19,64 @@ const EMPTY_SEARCHES = 2;
 /** Patterns that are detectors of failures, too. */
 type Shared = Extract<FailurePattern, FailureDetector>;
 
-/** Each detector says nothing where its pattern is absent, or makes no sense in the episode's domain. */
-const DETECTORS: Readonly<Record<Exclude<FailurePattern, Shared>, Detector>> = {
-  never_finished: ({ final, episode }) =>
-    final === undefined && episode.answer === undefined
-      ? { steps: lastStep(episode), reason: `no answer came; it ended with ${episode.stopReason}` }
-      : undefined,
-  repeated_action: ({ steps, finalAction }) => {
-    const others = steps.filter(({ step }) => ![SEARCH, finalAction, "invalid"].includes(step.executed.type));
-    const again = others.filter(({ repeats }) => repeats);
-    return shown(again, (n) => `${times(n)} did what had been done, and got what had been got`);
+interface Sign {
+  /** Says nothing where the pattern is absent. */
+  readonly detect: Detector;
+  /** The domains whose episodes can show it. Absent: all. */
+  readonly isIn?: (domain: Domain) => boolean;
+}
+
+const SIGNS: Readonly<Record<Exclude<FailurePattern, Shared>, Sign>> = {
+  never_finished: {
+    detect: ({ final, episode }) =>
+      final === undefined && episode.answer === undefined
+        ? { steps: lastStep(episode), reason: `no answer came; it ended with ${episode.stopReason}` }
+        : undefined,
   },
-  empty_searches: ({ steps }) => {
-    const empty = steps.filter(
-      ({ step, brought }) => [SEARCH, READ].includes(step.executed.type) && !brought,
-    );
-    if (empty.length < EMPTY_SEARCHES) return undefined;
-    return shown(empty, (n) => `${n} searches or reads found nothing`);
+  repeated_action: {
+    isIn: ({ actionTypes, furtherTypes, finalAction }) =>
+      furtherTypes !== undefined || actionTypes.some((type) => ![SEARCH, finalAction].includes(type)),
+    detect({ steps, finalAction }) {
+      const others = steps.filter(
+        ({ step }) => ![SEARCH, finalAction, "invalid"].includes(step.executed.type),
+      );
+      const again = others.filter(({ repeats }) => repeats);
+      return shown(again, (n) => `${times(n)} did what had been done, and got what had been got`);
+    },
   },
-  invalid_action: ({ episode }) => {
-    const bad = episode.steps.flatMap(({ proposals }, t) =>
-      proposals.some(({ action }) => action.type === "invalid") ? [{ t }] : [],
-    );
-    return shown(bad, (n) => `${n} ${n === 1 ? "reply holds" : "replies hold"} no readable action`);
+  empty_searches: {
+    isIn: canRead,
+    detect({ steps }) {
+      const empty = steps.filter(
+        ({ step, brought }) => [SEARCH, READ].includes(step.executed.type) && !brought,
+      );
+      if (empty.length < EMPTY_SEARCHES) return undefined;
+      return shown(empty, (n) => `${n} searches or reads found nothing`);
+    },
+  },
+  invalid_action: {
+    detect({ episode }) {
+      const bad = episode.steps.flatMap(({ proposals }, t) =>
+        proposals.some(({ action }) => action.type === "invalid") ? [{ t }] : [],
+      );
+      return shown(bad, (n) => `${n} ${n === 1 ? "reply holds" : "replies hold"} no readable action`);
+    },
   },
 };
 
-/** The patterns of ours that an episode of a domain can show: some need a search, or an action that is repeated. */
-function ownPatterns({ actionTypes, finalAction }: Domain): readonly FailurePattern[] {
-  const others = actionTypes.filter((type) => type !== finalAction);
-  const isOpen = actionTypes.length === 0;
-  const searches = isOpen || others.includes(SEARCH) || others.includes(READ);
-  const acts = isOpen || others.some((type) => type !== SEARCH);
-  return [
-    "never_finished",
-    ...(acts ? (["repeated_action"] as const) : []),
-    ...(searches ? (["empty_searches"] as const) : []),
-    "invalid_action",
-  ];
+/** The detectors of a domain, and the signs that its episodes can show. */
+function signsIn(domain: Domain): ReadonlyMap<string, Detector> {
+  const own = Object.entries(SIGNS).filter(([, { isIn }]) => isIn?.(domain) ?? true);
+  return new Map(
+    [...Object.entries(detectorsOf(domain)), ...own].map(([name, { detect }]) => [name, detect]),
+  );
 }
 
 /** The patterns that episodes of a domain can show, in the order of `FAILURE_PATTERNS`; undefined for a domain that nobody here knows. */
 export function patternsIn(name: string | undefined): readonly FailurePattern[] | undefined {
   const domain = name === undefined ? undefined : domainOf(name);
   if (domain === undefined) return undefined;
-  const possible = new Set<string>([...ownPatterns(domain), ...Object.keys(detectorsOf(domain))]);
+  const possible = signsIn(domain);
   return (Object.keys(FAILURE_PATTERNS) as FailurePattern[]).filter((pattern) => possible.has(pattern));
 }
 
@@ -79,8 +93,7 @@ function blind({ gold: _gold, verdicts: _verdicts, ...episode }: Episode): Episo
 export function findPatterns(episode: Episode): FoundPattern[] {
   const domain = domainOfRecord(episode.facts);
   const view = viewOf(blind(episode), domain);
-  const ofDomain = Object.entries(detectorsOf(domain)).map(([name, { detect }]) => [name, detect] as const);
-  const detectors = new Map<string, Detector>([...ofDomain, ...Object.entries(DETECTORS)]);
+  const detectors = signsIn(domain);
   return (Object.keys(FAILURE_PATTERNS) as FailurePattern[]).flatMap((name) => {
     const pattern = detectors.get(name)?.(view);
     return pattern === undefined ? [] : [{ name, ...pattern }];

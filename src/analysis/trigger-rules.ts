@@ -6,6 +6,7 @@ import {
   aboveRandomWords,
   countWorths,
   NOT_SEPARATING,
+  firesAlways,
   separates,
   totalWorth,
   worthWords,
@@ -97,9 +98,19 @@ function onRecords(skill: SkillBacktest): Told | undefined {
   };
 }
 
-function onWorth({ worth }: SkillBacktest): Told | undefined {
+/** Of a skill that acts on every answer, and not on every step (HASP314). */
+const EVERY_ANSWER: Told = {
+  code: "HASP315",
+  message: "The PF fires on every answer, so that its changes cannot be told from those of a random trigger.",
+  next: "Leave it where each answer is to be checked; else narrow shouldActivate down.",
+};
+
+function onWorth(skill: SkillBacktest): Told | undefined {
+  const { worth } = skill;
   const all = worth?.separation.all;
-  if (worth === undefined || all === undefined || separates(worth) !== false) return undefined;
+  if (worth === undefined || all === undefined) return undefined;
+  if (firesAlways(worth)) return firesEverywhere(skill) ? undefined : EVERY_ANSWER;
+  if (separates(worth) !== false) return undefined;
   const numbers = `${worthWords(totalWorth(worth))}; above a random trigger ${aboveRandomWords(all)}`;
   return {
     code: "HASP315",

@@ -1,5 +1,6 @@
 import { clusterFailures } from "../analysis/failures/cluster-failures.ts";
 import { detectFailures, detectorsIn } from "../analysis/failures/detect-failures.ts";
+import type { Domain } from "../domains/domain.ts";
 import { domainOfRecord } from "../domains/registry.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import { counted } from "../model/counted.ts";
@@ -62,7 +63,7 @@ function failureTally(mostFailures: number) {
     FailureDetector,
     Counts
   >;
-  const ran = new Set<string>();
+  const domains = new Set<Domain>();
   const failures: FoundFailure[] = [];
 
   /** Answers with the failure that is kept. */
@@ -72,7 +73,7 @@ function failureTally(mostFailures: number) {
   ): FoundFailure | undefined {
     const { id: episodeId, questionId, question, outcome, steps, facts } = episode;
     episodes[outcome] += 1;
-    for (const name of Object.keys(detectorsIn(domainOfRecord(facts)))) ran.add(name);
+    domains.add(domainOfRecord(facts));
     for (const { name } of detected) detectors[name][outcome] += 1;
     if (!hasFailed(outcome) || failures.length >= mostFailures) return undefined;
     const place = { run, index, episodeId, questionId, question };
@@ -82,10 +83,12 @@ function failureTally(mostFailures: number) {
   }
 
   /** The counts of the detectors that ran. */
-  const counted = (): FailureReport["detectors"] =>
-    Object.fromEntries(Object.entries(detectors).filter(([name]) => ran.has(name)));
+  function ofThoseThatRan(): FailureReport["detectors"] {
+    const ran = new Set([...domains].flatMap((domain) => Object.keys(detectorsIn(domain))));
+    return Object.fromEntries(Object.entries(detectors).filter(([name]) => ran.has(name)));
+  }
 
-  return { episodes, detectors: counted, failures, add };
+  return { episodes, detectors: ofThoseThatRan, failures, add };
 }
 
 /** The active skills of these folders. */

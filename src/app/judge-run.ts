@@ -6,6 +6,7 @@ import type { Verdict } from "../model/verdict.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
 import { exactMatchJudge, f1Judge, type Judge, type OpenedJudge } from "../scoring/judge.ts";
+import { countReason, type ReasonCounts } from "../scoring/undecided.ts";
 import { encodeEpisode, readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
 import { readMaterials } from "../trace/judging-store.ts";
@@ -13,7 +14,7 @@ import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { noneSkipped, textsOfRun, type TextToJudge } from "./judge-tasks.ts";
 import { withVerdicts, type WantedVerdicts } from "./judge-texts.ts";
-import { judgingDomain, materialGone, openJudge, openNamed } from "./open-judge.ts";
+import { decidesFirst, judgingDomain, materialGone, openJudge, openNamed } from "./open-judge.ts";
 import { openRunAt, runFolderOf } from "./open-run.ts";
 import type { OnlyWriter } from "./ports.ts";
 import type { Progress } from "./progress.ts";
@@ -66,7 +67,9 @@ export interface JudgedRun {
   /** Texts on which the judge came to no verdict. */
   readonly withoutVerdict: number;
   /** Why, as far as the judge says so, with the number of texts. */
-  readonly undecided: Readonly<Record<string, number>>;
+  readonly undecided: Readonly<ReasonCounts>;
+  /** A model that is named as the judge of this run is asked only about texts without a verdict of this judge. */
+  readonly leavesRest: boolean;
   /** Questions whose material the judge needs and the run folder lacks. */
   readonly withoutMaterial: number;
   /** Texts on which the judge failed, or that it was not asked about since it had failed on others. */
@@ -101,7 +104,7 @@ interface Tally {
   passed: number;
   readonly drafts: { added: number; passed: number };
   withoutVerdict: number;
-  readonly undecided: Record<string, number>;
+  readonly undecided: ReasonCounts;
   readonly agreement: { bothRight: number; bothWrong: number; onlyFirst: number; onlyNew: number };
 }
 
@@ -135,7 +138,7 @@ function count(tally: Tally, { isAnswer, drafts, episode }: TextToJudge, verdict
 
 function countUndecided(tally: Tally, why: string | undefined): void {
   tally.withoutVerdict++;
-  if (why !== undefined) tally.undecided[why] = (tally.undecided[why] ?? 0) + 1;
+  countReason(tally.undecided, why);
 }
 
 /** New verdicts by position of the episode and by text. */
@@ -230,6 +233,7 @@ async function judgeLocked(
   const { folder, index } = opened;
   const { files, signal, lost } = services;
   const materials = await readMaterials(files, folder);
+  const leavesRest = await decidesFirst(files, opened, judge);
   const wanted = { judge: judge.name, again, drafts: order.drafts || judge.callOf === undefined };
   const skipped = noneSkipped();
   const tasks = { index, judge, wanted, materials };
@@ -252,7 +256,7 @@ async function judgeLocked(
     );
   found.push(...materialGone({ folder, hasFile: materials.size > 0 }, withoutMaterial));
   const counts = { had, nothingToJudge, withoutMaterial, failed, failure };
-  return { run: folder, judge: judge.name, ...tally, ...counts, stopped: signal.aborted };
+  return { run: folder, judge: judge.name, leavesRest, ...tally, ...counts, stopped: signal.aborted };
 }
 
 /** The judge that the order names, else that of the run's domain. */

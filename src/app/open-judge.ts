@@ -70,6 +70,16 @@ async function decidingDomain(
   return domain?.judge.whyUndecided === undefined ? undefined : domain;
 }
 
+/** Whether this judge decides before a model is asked about answers of the run. */
+export async function decidesFirst(
+  files: TraceFiles,
+  run: RunToJudge,
+  { name }: Pick<Judge, "name">,
+): Promise<boolean> {
+  const judge = (await domainOfRun(files, run))?.judge;
+  return judge?.whyUndecided !== undefined && judge.name === name;
+}
+
 /** What `openNamed` opens, without opening it. */
 export async function knownJudge(
   files: TraceFiles,

@@ -9,6 +9,7 @@ import { exactMatchJudge } from "../scoring/judge.ts";
 import { judgeAnswers, type Judged } from "../scoring/judge-answers.ts";
 import { judgedBy } from "../scoring/judged-by.ts";
 import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
+import type { ReasonCounts } from "../scoring/undecided.ts";
 import type { Answered } from "../scoring/score-answers.ts";
 import { scoreReport, type ScoredAnswers, type ScoreReport } from "../scoring/score-report.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -49,6 +50,8 @@ export interface ScoredInput {
   readonly answers: readonly Answered[];
   /** Undefined without a judge. */
   readonly judged: Judged | undefined;
+  /** Why the judge of the domain came to no verdict, with the number of answers. */
+  readonly undecided: Readonly<ReasonCounts>;
   /** Lines of the input that are no answers. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -99,6 +102,7 @@ export async function scoreInputs(
         report: scoreReport({ ...input, answers, judge, comparesWords }, judged),
         answers,
         judged,
+        undecided: own?.undecided ?? {},
         diagnostics,
       };
       on({ kind: "scored", scored: one });

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
+import { countReason, type ReasonCounts } from "../scoring/undecided.ts";
 import type { Answered } from "../scoring/score-answers.ts";
 import { readMaterials, type Materials } from "../trace/judging-store.ts";
 import type { TraceFiles } from "../trace/ports.ts";
@@ -16,6 +17,13 @@ export interface DomainAnswers {
   readonly folder: string | undefined;
   readonly domain: Pick<Domain, "name" | "judge">;
   readonly answers: readonly Answered[];
+}
+
+export interface ScoredByDomain {
+  readonly answers: readonly Answered[];
+  /** Why the judge came to no verdict, as far as it says so, with the number of answers. */
+  readonly undecided: ReasonCounts;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface DomainScoring {
@@ -44,7 +52,7 @@ function failedOn({ folder, domain }: DomainAnswers, failures: readonly string[]
 export async function scoreByDomain(
   run: DomainAnswers,
   { files, concurrency, signal, on }: DomainScoring,
-): Promise<{ readonly answers: readonly Answered[]; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<ScoredByDomain> {
   const { folder, domain } = run;
   const { needsMaterial } = domain.judge;
   const answers = [...run.answers];
@@ -52,11 +60,12 @@ export async function scoreByDomain(
     ([, { answer, gold, scored }]) =>
       scored === undefined && answer !== undefined && (gold !== undefined || needsMaterial === true),
   );
-  if (missing.length === 0) return { answers, diagnostics: [] };
+  if (missing.length === 0) return { answers, undecided: {}, diagnostics: [] };
   const materials: Materials = folder === undefined ? new Map() : await readMaterials(files, folder);
   const gone = missing.filter(([, one]) => needsMaterial === true && !materials.has(one.questionId));
   const asked = missing.filter((one) => !gone.includes(one));
   const failures: string[] = [];
+  const undecided: ReasonCounts = {};
   let done = 0;
   const judge = await openJudge(domain, { concurrency });
   try {
@@ -68,6 +77,7 @@ export async function scoreByDomain(
         const { verdict: scored, failure: why } = await guarded(() => askJudge(judge, task, signal));
         answers[i] = { ...one, scored };
         if (why !== undefined) failures.push(why);
+        else if (scored === undefined) countReason(undecided, judge.whyUndecided?.(task));
         on(progressOf(++done, asked.length, "answers judged"));
         return true;
       },
@@ -80,5 +90,5 @@ export async function scoreByDomain(
   const questions = new Set(gone.map(([, { questionId }]) => questionId));
   const lacking =
     folder === undefined ? [] : materialGone({ folder, hasFile: materials.size > 0 }, questions.size);
-  return { answers, diagnostics: [...lacking, ...failedOn(run, failures)] };
+  return { answers, undecided, diagnostics: [...lacking, ...failedOn(run, failures)] };
 }

@@ -117,7 +117,7 @@ function unreadGold(file: string, { line, name }: Place, gold: string): Diagnost
     severity: "warning",
     file,
     line,
-    message: `${where}the judge cannot read the accepted answer ${shown}. Only an answer with the same text is right; any other one stays unjudged.`,
+    message: `${where}the judge cannot read the accepted answer ${shown}. An answer with the same text is right; one that equals no accepted answer stays unjudged.`,
     next: "Correct the accepted answer, or let a model decide afterwards: `hasp judge <run> --judge openai:<model>`.",
   });
 }

@@ -1,3 +1,4 @@
+import { READ, SEARCH } from "./action-types.ts";
 import { domainFolderOf } from "./domain-folder.ts";
 import { AGENT } from "./domain-names.ts";
 
@@ -55,6 +56,11 @@ export function isActionOf(
   type: string,
 ): boolean {
   return actionTypes.includes(type) || (furtherTypes !== undefined && type.startsWith(furtherTypes));
+}
+
+/** Whether agents of the domain can search or read. */
+export function canRead(domain: Pick<DomainSpec, "actionTypes" | "furtherTypes">): boolean {
+  return [SEARCH, READ].some((type) => isActionOf(domain, type));
 }
 
 /** The domains that a file of a skill may mean. */

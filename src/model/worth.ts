@@ -95,7 +95,7 @@ export const ENOUGH_CHANGES = 10;
 const holdsAll = ({ wrong, right, intervals }: Separation): boolean =>
   intervals !== undefined && wrong.helped === wrong.episodes && right.harmed === right.episodes;
 
-/** Whether a skill acts on every answer, as one that always asks for a check. Its separation is nought by construction. */
+/** Whether a skill acts on every answer, as one that always asks for a check. Its separation is 0 by construction. */
 export function firesAlways({ separation: { all } }: Pick<GroupWorth, "separation">): boolean {
   return all !== undefined && holdsAll(all);
 }
@@ -156,7 +156,7 @@ export function separationWords(of: Separated, separation: Separation): string {
   const help = `help in ${shareWords(wrong.helped, wrong.episodes, intervals?.helped)} wrong`;
   const harm = `harm in ${shareWords(right.harmed, right.episodes, intervals?.harmed)} right`;
   const shares = `${SEPARATED_WORDS[of]}: ${help}, ${harm}`;
-  if (holdsAll(separation)) return `${shares}; it ${FIRES_ALWAYS}`;
+  if (holdsAll(separation)) return `${shares}; ${FIRES_ALWAYS}`;
   if (intervals === undefined) {
     const few = changes === 1 ? "1 measured change is" : `${changes} measured changes are`;
     return `${shares}; ${few} too few to say more`;

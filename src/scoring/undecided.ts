@@ -1,13 +1,20 @@
 import type { Verdict } from "../model/verdict.ts";
 import type { Judge } from "./judge.ts";
 
+/** Reasons for which a judge came to no verdict, with the number of texts. */
+export type ReasonCounts = Record<string, number>;
+
+export function countReason(counts: ReasonCounts, why: string | undefined): void {
+  if (why !== undefined) counts[why] = (counts[why] ?? 0) + 1;
+}
+
 /** A judge without what it decides by. */
 type Known = Omit<Judge, "judge">;
 
 /** A judge decides what it can, and another one the rest. */
 export function restBy(first: Known, other: Known): Known {
   return {
-    name: `${first.name}, else ${other.name}`,
+    name: `${first.name} else ${other.name}`,
     ...(first.needsMaterial === true && { needsMaterial: true }),
     callOf: (task) => (first.whyUndecided?.(task) === undefined ? undefined : other.callOf?.(task)),
   };
@@ -19,10 +26,12 @@ export function judgeRestBy(first: Judge, other: Judge): Judge {
   return {
     ...known,
     async judge(task, signal) {
-      const decides = first.whyUndecided?.(task) === undefined ? first : other;
-      const verdict = await decides.judge(task, signal);
+      const own = await first.judge(task, signal);
+      const isLeft = own === undefined && first.whyUndecided?.(task) !== undefined;
+      const verdict = isLeft ? await other.judge(task, signal) : own;
       if (verdict === undefined) return undefined;
-      const evidence: Verdict["evidence"] = { ...verdict.evidence, decidedBy: decides.name };
+      const decidedBy = isLeft ? other.name : first.name;
+      const evidence: Verdict["evidence"] = { ...verdict.evidence, decidedBy };
       return { ...verdict, judge: known.name, evidence };
     },
   };

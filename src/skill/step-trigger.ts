@@ -1,6 +1,6 @@
 import type { Action } from "../model/action.ts";
-import { isOnlyFinal, READ, SEARCH } from "../model/action-types.ts";
-import type { DomainSpec } from "../model/domain-spec.ts";
+import { isOnlyFinal, SEARCH } from "../model/action-types.ts";
+import { canRead, type DomainSpec } from "../model/domain-spec.ts";
 import type { StepContext } from "../model/step-context.ts";
 import { isType } from "./scaffold-pf.ts";
 
@@ -33,15 +33,11 @@ export function typeTrigger({ proposed }: FailingStep): Trigger {
 }
 
 /** What of a domain a step is set apart by. */
-type SteppedDomain = Pick<DomainSpec, "actionTypes" | "finalAction">;
+type SteppedDomain = Pick<DomainSpec, "actionTypes" | "furtherTypes" | "finalAction">;
 
 interface Sign extends Trigger {
   holds(step: FailingStep, domain: SteppedDomain): boolean;
 }
-
-/** Where nothing can be read, no answer comes after reading. */
-const canRead = ({ actionTypes }: SteppedDomain): boolean =>
-  actionTypes.length === 0 || [SEARCH, READ].some((type) => actionTypes.includes(type));
 
 /** The most telling first. */
 const SIGNS: readonly Sign[] = [

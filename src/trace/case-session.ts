@@ -13,7 +13,7 @@ function clipped(text: string): string {
 
 /**
  * The episode up to step `t` (0-based), with the pass `post` through it, as a case tells it, for domains whose contexts are folded from a case's steps; undefined for
- * others, and where the context of the case says all. Long answers are cut.
+ * others. Long answers are cut.
  */
 export function caseSessionOf(
   episode: Episode,
@@ -21,25 +21,18 @@ export function caseSessionOf(
   rules: ContextRules,
   pass?: "post",
 ): CaseSession | undefined {
-  if (rules.own === undefined) return undefined;
+  if (rules.own?.fromSession !== true) return undefined;
   const { steps, question, facts } = episode;
   const world = steps[t]?.proposals[0]?.world;
-  const session = {
+  return {
     steps: steps.slice(0, pass === "post" ? t + 1 : t).map(({ executed, observation, result }) => ({
       executed,
       observation: clipped(observation),
       ...(result === undefined ? {} : { result }),
     })),
-    // Elsewhere the question of the case's context is all that a person has said.
-    prompts:
-      "prompts" in rules.own.initial(question, facts)
-        ? [question, ...steps.slice(0, t + 1).flatMap(({ prompts = [] }) => prompts)]
-        : [],
+    prompts: [question, ...steps.slice(0, t + 1).flatMap(({ prompts = [] }) => prompts)],
     project: facts.project ?? [],
     ...(facts.cwd === undefined ? {} : { cwd: facts.cwd }),
     ...(world === undefined ? {} : { world }),
   };
-  return Object.values(session).every((part) => Array.isArray(part) && part.length === 0)
-    ? undefined
-    : session;
 }

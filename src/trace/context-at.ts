@@ -20,6 +20,8 @@ export interface ContextRules {
 
 /** The fields of a context that one domain alone has. Each function answers those that change. */
 export interface OwnFields {
+  /** They are folded from all that happened before, so that a case tells it step by step. */
+  readonly fromSession?: true;
   initial(question: string, facts: DomainFacts): Partial<StepContext>;
   /** About the proposal that is to be judged. */
   proposed(context: StepContext, proposal: AskedAbout): Partial<StepContext>;

@@ -34,6 +34,8 @@ describe("hasp, given something wrong", () => {
       ["experiment", "e1", "--domain", "coding-agent", "--questions", "q.jsonl"],
       "Domains with an environment: web-search",
     ],
+    [["judge", RUN, "--judge", "exact_maths"], "names neither a judge nor a model"],
+    [["score", RUN, "--judge", "exact_match"], "Use exact_math, or a model: openai:<model>"],
     [["import", "--from", "reflexion", "missing.jsonl", "-o", "x"], "no such file"],
     [
       ["review", "skills", "--teacher", "http://gpu.lan:8000/v1#m"],

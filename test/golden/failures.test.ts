@@ -14,9 +14,6 @@ const DATA = path.join(ROOT, "../shared/data/trajectories");
 const scene: HookScene = openScene("failures");
 const models: LoopbackModel[] = [];
 
-/** Of a detector that did not run. */
-const NO_COUNTS = { wrong: 0, halted: 0, correct: 0, unjudged: 0 };
-
 type Printed = FailureReport & { readonly diagnostics: readonly Diagnostic[]; readonly interrupted: boolean };
 
 const step = (t: number, type: string, arg: string, observation = "") => {
@@ -162,7 +159,7 @@ describe.skipIf(!existsSync(DATA))("on real trajectories (skipped without ../sha
       const own = countFailures(source);
       const counted = Object.fromEntries(
         COUNTED.map((detector: Counted) => {
-          const { unjudged: _, ...by } = report.detectors[detector] ?? NO_COUNTS;
+          const { unjudged: _, ...by } = report.detectors[detector]!;
           return [detector, by];
         }),
       );
@@ -177,7 +174,7 @@ describe.skipIf(!existsSync(DATA))("on real trajectories (skipped without ../sha
       if (isFireAct) expect(shares("wrong_entity_focus")).toEqual([65, 0]);
       for (const { id, examples } of report.clusters) {
         const detector = id.replace("detector:", "") as Counted;
-        const { wrong, halted } = report.detectors[detector] ?? NO_COUNTS;
+        const { wrong, halted } = report.detectors[detector]!;
         expect(examples).toHaveLength(wrong + halted);
       }
     },

@@ -26,10 +26,13 @@ import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
-import { DOMAIN_JUDGES } from "../judge-option.ts";
-import { modelOrder, withModels } from "../models.ts";
+import { DOMAIN_JUDGES, judgeSpecs, modelOfJudge, undecidedLines } from "../judge-option.ts";
+import { withModels } from "../models.ts";
 import { decimal, flag, text, whole, withDefault } from "../options.ts";
 import { CliError, EXIT, type Terminal } from "../terminal.ts";
+
+/** Judges that are named without a model. */
+const JUDGES = ["exact_match", "f1", "f1:<least F1>", ...DOMAIN_JUDGES];
 
 function reportFailure(terminal: Terminal, { failed, failure }: JudgedRun): void {
   if (failure === undefined) return;
@@ -37,11 +40,12 @@ function reportFailure(terminal: Terminal, { failed, failure }: JudgedRun): void
   terminal.line(`the judge failed or could not be asked: ${failed}. ${failure.message}${next}`);
 }
 
-function reportUndecided(terminal: Terminal, { withoutVerdict, undecided }: JudgedRun): void {
+function reportUndecided(terminal: Terminal, { withoutVerdict, undecided, leavesRest }: JudgedRun): void {
   if (withoutVerdict > 0) terminal.line(`the judge came to no verdict: ${withoutVerdict}`);
-  const reasons = Object.entries(undecided).toSorted(([, a], [, b]) => b - a);
-  for (const [why, count] of reasons) terminal.line(`  ${count}: ${why}`);
-  if (reasons.length > 0) terminal.line("  `--judge openai:<model>` asks a model about these alone");
+  const reasons = undecidedLines(undecided);
+  for (const line of reasons) terminal.line(line);
+  if (leavesRest && reasons.length > 0)
+    terminal.line("  `--judge openai:<model>` asks a model about these alone");
 }
 
 function report(terminal: Terminal, judged: JudgedRun): void {
@@ -75,7 +79,7 @@ async function judgeNamed(
   if (domain !== undefined) return { domain };
   const plain = plainJudge(spec);
   if (plain !== undefined) return { judge: need(plain) };
-  const model = modelOrder(spec, price);
+  const model = modelOfJudge(spec, price, JUDGES);
   return { judge: modelJudge(need(await openModel(models, model, budget))), model };
 }
 
@@ -121,10 +125,7 @@ export const judgeCommand = defineCommand({
     "Judge the answers and drafts of a run again: adds verdicts of its domain's judge, or of another; the first ones still count.",
   takes: [["<run>", "a run folder"]],
   options: {
-    judge: text(
-      "--judge <spec>",
-      `${["exact_match, f1, f1:<least F1>", ...DOMAIN_JUDGES].join(", ")}, or a model: openai:<model>, <url>#<model> (default: the judge of the run's domain)`,
-    ),
+    judge: text("--judge <spec>", `${judgeSpecs(JUDGES)} (default: the judge of the run's domain)`),
     drafts: flag("--drafts", "with a model: also judge drafts; all other judges do so in any case"),
     again: flag("--again", "also what has a verdict of this judge"),
     price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),

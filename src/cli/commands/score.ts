@@ -10,8 +10,8 @@ import { defineCommand } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
-import { BY_JUDGE, DOMAIN_JUDGES } from "../judge-option.ts";
-import { modelOrder, withModels } from "../models.ts";
+import { BY_JUDGE, DOMAIN_JUDGES, judgeSpecs, modelOfJudge, undecidedLines } from "../judge-option.ts";
+import { withModels } from "../models.ts";
 import { decimal, text, whole, withDefault } from "../options.ts";
 import { renderScore } from "../score-report.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
@@ -35,21 +35,23 @@ const hasFindings = ({ report, judged, diagnostics }: ScoredInput): boolean =>
   judged?.failure !== undefined ||
   report.rows.some(({ mbe, right }) => (mbe?.unjudged ?? 0) + (right?.unjudged ?? 0) > 0);
 
-function print(terminal: Terminal, { report, judged, diagnostics }: ScoredInput): void {
+function print(terminal: Terminal, { report, judged, undecided, diagnostics }: ScoredInput): void {
   terminal.endProgress();
   terminal.diagnostics(diagnostics);
-  for (const line of [...renderScore(report), ...judgeTrouble(judged), ""]) terminal.line(line);
+  const reasons = undecidedLines(undecided);
+  const why = reasons.length === 0 ? [] : ["no verdict:", ...reasons];
+  for (const line of [...renderScore(report), ...why, ...judgeTrouble(judged), ""]) terminal.line(line);
 }
 
 /** The report with the judge's verdict on each answer. */
-function resultOf({ report, judged, answers }: ScoredInput): Record<string, unknown> {
+function resultOf({ report, judged, undecided, answers }: ScoredInput): Record<string, unknown> {
   const verdicts = judged?.judgements.map((one, i) => ({
     id: answers[i]?.id,
     equivalent: one?.equivalent ?? null,
     by: one?.by ?? null,
     ...(one?.refused !== undefined && { refused: one.refused }),
   }));
-  return { ...report, failed: judged?.failed, verdicts };
+  return { ...report, undecided, failed: judged?.failed, verdicts };
 }
 
 function conclude(
@@ -75,10 +77,7 @@ export const scoreCommand = defineCommand({
     "Score the answers of runs: exact match and F1, or the share right by their domain's judge; with a model as the judge also model-based equivalence (MBE).",
   takes: [["<run...>", "run folders, or files of answers with question, pred and gold"]],
   options: {
-    judge: text(
-      "--judge <spec>",
-      `${[...DOMAIN_JUDGES, ""].join(", ")}or the model that judges: openai:<model>, <url>#<model>, scripted:<file>`,
-    ),
+    judge: text("--judge <spec>", `${judgeSpecs(DOMAIN_JUDGES)} (MBE: it is asked about every answer)`),
     by: BY_JUDGE,
     price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),
     maxDollars: decimal("--max-dollars <n>", "what the judge may cost"),
@@ -101,7 +100,7 @@ export const scoreCommand = defineCommand({
           const judge =
             spec === undefined || domain !== undefined
               ? undefined
-              : need(await openModel(models, modelOrder(spec, price), budget));
+              : need(await openModel(models, modelOfJudge(spec, price, DOMAIN_JUDGES), budget));
           const scored = need(
             await scoreInputs({ inputs, concurrency, by, domain }, { files, judge, signal, on }),
           );

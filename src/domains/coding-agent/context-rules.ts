@@ -223,7 +223,7 @@ function advance(context: StepContext, step: DoneStep): Partial<StepContext> {
   };
 }
 
-const own: OwnFields = { initial, proposed, advance, remembered };
+const own: OwnFields = { fromSession: true, initial, proposed, advance, remembered };
 
 /** What the contexts of a coding agent say: of the proposed call, and of what the session has read, changed, run and checked. */
 export const codingAgentRules: ContextRules = {

@@ -51,7 +51,7 @@ function filled(template: string, facts: LanguageFacts): string {
     .replaceAll(/\{condition (\w+)\}/g, orFirst(conditions))
     .replaceAll("{phase actions}", actions.join(","))
     .replaceAll(/\{phase action (\w+)\}/g, orFirst(actions))
-    .replaceAll("{phase}", phases.find((name) => name === "post_search") ?? phases[0] ?? "")
+    .replaceAll(/\{phase (\w+)\}/g, orFirst(phases))
     .replaceAll("{action}", sampleAction(facts))
     .replaceAll("{id}", /^[a-z][a-z0-9_]*$/.test(id) ? id : "my_skill");
 }
@@ -81,7 +81,7 @@ function fits({ name }: KeySpec, { path, siblings }: YamlCursor, facts: Language
       return !["newActionType", "newActionArg"].some((key) => siblings.has(key));
     return name !== "newInput" || isCoding(facts);
   }
-  if (group === "context" && OF_SEARCHES.has(name)) return isCoding(facts) || isSearching(facts);
+  if (group === "context" && OF_SEARCHES.has(name)) return isSearching(facts);
   if (group === "phases" && PHASE_NAMES.has(name)) return phasesOf(facts).some((phase) => phase === name);
   const isSession = ["steps", "prompts", "world", "project", "cwd"].includes(name);
   if (isSession && group === "cases") return isCoding(facts);

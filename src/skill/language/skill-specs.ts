@@ -117,7 +117,7 @@ const HASP: readonly KeySpec[] = [
     codes: ["HASP118", "HASP120"],
     shape: { kind: "map", keys: (["pre_final", "post_search", "post_read"] as const).map(phase) },
     write:
-      "\n  ${1:{phase}}:\n    conditions: [${2:{condition search_empty}}]\n    action: ${3:{phase action reformulate_search}}",
+      "\n  ${1:{phase post_search}}:\n    conditions: [${2:{condition search_empty}}]\n    action: ${3:{phase action reformulate_search}}",
     flow: "{ ${1:{phase}}: { conditions: [${2:{condition search_empty}}], action: ${3:{phase action reformulate_search}} } }",
   },
   {

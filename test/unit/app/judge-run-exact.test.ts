@@ -62,6 +62,7 @@ test("the exact judge, named, judges a run of any domain, and says why it leaves
     passed: 1,
     withoutVerdict: 1,
     undecided: { "One is in words, the other is not.": 1 },
+    leavesRest: false,
   });
   expect(readBack().map((one) => one?.outcome)).toEqual(["correct", "wrong", "unjudged"]);
   expect(readBack()[0]?.verdicts?.[0]?.evidence).toEqual({ given: "1/2", accepted: "1/2" });
@@ -69,6 +70,15 @@ test("the exact judge, named, judges a run of any domain, and says why it leaves
 
 test("exact match and models are no judges of a domain", () => {
   expect(["exact_match", "f1", "openai:m", ""].map(domainJudging)).toEqual(Array(4).fill(undefined));
+});
+
+test("the judge of a math run leaves what it cannot decide to a model", async () => {
+  writeRun("math");
+  expect((await judging({})).value).toMatchObject({
+    judge: "exact_math",
+    withoutVerdict: 1,
+    leavesRest: true,
+  });
 });
 
 test("on a math run a model is asked only about what the exact judge leaves undecided", async () => {
@@ -83,7 +93,7 @@ test("on a math run a model is asked only about what the exact judge leaves unde
   expect(estimate.value?.answers).toMatchObject({ texts: 3, calls: 1 });
 
   const { value } = await judging({ judge });
-  expect(value).toMatchObject({ judge: `exact_math, else ${judge.name}`, added: 3, passed: 2 });
+  expect(value).toMatchObject({ judge: `exact_math else ${judge.name}`, added: 3, passed: 2 });
   expect(asked).toHaveLength(1);
   expect(asked[0]).toContain("it depends on the sign");
   expect(readBack().map((one) => one?.verdicts?.[0]?.evidence?.["decidedBy"])).toEqual([
@@ -112,6 +122,7 @@ test("a file of answers is scored by the exact judge that a person names", async
   const lines = value?.flatMap(({ report }) => renderScore(report)) ?? [];
   expect(lines.find((line) => line.startsWith("outcome"))).toMatch(/exact_math % +no verdict$/);
   expect(lines.find((line) => line.startsWith("all"))).toMatch(/3 +33\.3–66\.7 +1$/);
+  expect(value?.[0]?.undecided).toEqual({ "One is in words, the other is not.": 1 });
   const refused = await scoreInputs(order, { ...services, judge: undefined });
   expect(refused.diagnostics).toMatchObject([
     { code: "HASP599", next: expect.stringContaining("--judge exact_math") as unknown },

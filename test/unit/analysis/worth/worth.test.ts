@@ -349,7 +349,7 @@ describe("a skill does not separate", () => {
       notSeparating: [],
     });
     expect(separationValue(all)).toBe(FIRES_ALWAYS);
-    expect(separationWords("all", all)).toMatch(/; it fires on every answer: nothing to separate$/);
+    expect(separationWords("all", all)).toMatch(/; fires on every answer: nothing to separate$/);
     const once = (await judge(pf(`${IS_FINAL} && ctx.question !== "r0"`, HOLD), mixed(12, 12))).skills[0]
       ?.worth;
     expect(once && firesAlways(once)).toBe(false);
