@@ -1,14 +1,14 @@
 import type { ChatMessage } from "../llm/chat-model.ts";
 import type { PromptInput, PromptSeen } from "./domain.ts";
 
-/** What a domain says around the proposals of an episode. */
+/** The texts of a domain around the proposals of an episode. */
 export interface Speech {
   readonly system: string;
   /** The question as the first message of the user states it. */
   readonly question: string;
   /** The reply that made the proposal. */
   replyOf(seen: PromptSeen): string;
-  /** What came back for it. `at`: its place in `input.seen`. */
+  /** The answer of the environment or of the harness. `at`: its place in `input.seen`. */
   cameOf(seen: PromptSeen, at: number): string;
   /** The end of a message before a proposal. It depends on that step alone. */
   endOf(step: Pick<PromptInput, "t" | "instructions">, before: PromptSeen | undefined): string;
