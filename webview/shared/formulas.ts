@@ -1,5 +1,6 @@
 import { css, html, LitElement } from "lit";
 import type { FormulaText } from "../formulas/parts.ts";
+import { formulaSigns } from "./formula-signs.ts";
 
 /** A formula as it is written, and as MathML in pieces that follow each other. */
 export interface DrawnFormula {
@@ -101,6 +102,7 @@ export function formulasView(text: string, kind: FormulaText | false): unknown {
 
 /** Each shadow root that shows formulas needs them. */
 export const formulaStyles = css`
+  ${formulaSigns}
   .formula-drawn {
     user-select: none;
   }
