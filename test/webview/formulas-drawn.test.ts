@@ -39,16 +39,21 @@ test.each([
   expect(await styleOf(drawn.locator("menclose"), border)).toBe("solid");
 });
 
+/** A gradient has its middle line across its direction. */
+const [UP, DOWN] = ["to right bottom", "to right top"];
+
 test.each([
-  String.raw`$\frac{\cancel{6}}{2}$`,
-  String.raw`$\bcancel{x}$`,
-  String.raw`$\xcancel{x}$`,
-  String.raw`$\sout{x}$`,
-])("the strike of %s is a background in the colour of the text", async (formula) => {
+  [String.raw`$\frac{\cancel{6}}{2}$`, [UP]],
+  [String.raw`$\bcancel{x}$`, [DOWN]],
+  [String.raw`$\xcancel{x}$`, [UP, DOWN]],
+  [String.raw`$\sout{x}$`, [""]],
+])("the strike of %s is a background in the colour of the text", async (formula, directions) => {
   const drawn = await draw(formula);
   const colour = await styleOf(drawn.locator("menclose"), "color");
   const background = await styleOf(drawn.locator("menclose"), "backgroundImage");
-  expect(background).toContain("linear-gradient");
+  expect(background?.split("linear-gradient").slice(1)).toEqual(
+    directions.map((direction) => expect.stringContaining(direction)),
+  );
   expect(background).toContain(colour);
 });
 

@@ -6,16 +6,21 @@ import { css } from "lit";
  * of the text.
  */
 export const formulaSigns = css`
+  /* A system's own colours would take away backgrounds, and put one behind each accent. */
+  math {
+    forced-color-adjust: preserve-parent-color;
+  }
+  /* A line in the middle of a gradient runs from corner to corner, across its direction. */
   menclose,
   .tml-cancelto {
     --up: linear-gradient(
-      to top right,
+      to bottom right,
       transparent calc(50% - 0.04em),
       currentColor 0 calc(50% + 0.04em),
       transparent 0
     );
     --down: linear-gradient(
-      to bottom right,
+      to top right,
       transparent calc(50% - 0.04em),
       currentColor 0 calc(50% + 0.04em),
       transparent 0
@@ -105,6 +110,11 @@ export const formulaSigns = css`
   }
   .tml-tilde-4 {
     transform: scale(4, 1.1);
+  }
+  /* Fonts have it small and raised, and an exponent is both already. */
+  .tml-prime {
+    math-depth: 0;
+    transform: translateY(0.3em);
   }
   /* Letters in italics lean to the right: their accents and exponents give way. */
   .chr-sml {
