@@ -69,3 +69,22 @@ test("a wide hat reaches over its letters", async () => {
   const letters = await drawn.locator("mover > :first-child").boundingBox();
   expect(hat?.width).toBeGreaterThan((letters?.width ?? Infinity) / 2);
 });
+
+test("a percent sign hides nothing that follows it", async () => {
+  const drawn = await draw(String.raw`\(20% \times 50\% = 10\)`);
+  expect(await drawn.textContent()).toBe("20%×50%=10");
+});
+
+test.each(["align", "equation", "gather", "multline", "alignat"])(
+  "%s is drawn, without numbers",
+  async (name) => {
+    const columns = name === "alignat" ? "{2}" : "";
+    const drawn = await draw(String.raw`\begin{${name}}${columns} a = b \end{${name}}`);
+    expect(await drawn.textContent()).toBe("a=b");
+  },
+);
+
+test("a formula with a tag of its own is drawn", async () => {
+  const drawn = await draw(String.raw`\[ a = b \tag{1} \]`);
+  expect(await drawn.textContent()).toBe("a=b(1)");
+});

@@ -1,7 +1,8 @@
-// Its bundle carries packages for chemistry and physics besides.
+// Import the source: the bundle also contains packages for chemistry and physics.
 import temml from "temml/temml.js";
 import type { DrawnFormula } from "../shared/formulas.ts";
 import { formulaParts, type FormulaText } from "./parts.ts";
+import { plainLatex } from "./plain-latex.ts";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 
@@ -65,7 +66,7 @@ function piecesOfFormula(latex: string, display: boolean): readonly Element[] | 
   if (DEFINES.test(latex)) return undefined;
   const holder = document.createElement("span");
   try {
-    temml.render(latex, holder, {
+    temml.render(plainLatex(latex), holder, {
       displayMode: display,
       throwOnError: true,
       trust: false,

@@ -1,0 +1,10 @@
+/** Environments that Temml numbers by elements of HTML; the starred form has no numbers. */
+const NUMBERED = /\\(begin|end)\{(align|alignat|equation|gather|multline)\}/g;
+
+/** A percent sign with an even number of backslashes before it: LaTeX takes it for a comment, a text means percent. */
+const PERCENT = /(?<!\\)((?:\\\\)*)%/g;
+
+/** The LaTeX of a text as Temml draws it without loss: percent signs are signs, equations have no numbers. */
+export function plainLatex(latex: string): string {
+  return latex.replaceAll(PERCENT, String.raw`$1\%`).replaceAll(NUMBERED, String.raw`\$1{$2*}`);
+}
