@@ -88,3 +88,74 @@ test("a formula with a tag of its own is drawn", async () => {
   const drawn = await draw(String.raw`\[ a = b \tag{1} \]`);
   expect(await drawn.textContent()).toBe("a=b(1)");
 });
+
+test.each([
+  String.raw`$\color{white}{x}+y$`,
+  String.raw`$\textcolor{red}{\left(x\right)}$`,
+  String.raw`$\colorbox{black}{x}$`,
+  String.raw`$\fcolorbox{red}{white}{x}$`,
+  String.raw`$\rule{3em}{0.1em}x$`,
+])("%s is drawn in the colours of the theme", async (formula) => {
+  const drawn = await draw(formula);
+  const colour = await styleOf(drawn, "color");
+  const transparent = "rgba(0, 0, 0, 0)";
+  for (const part of await drawn.locator("math *").all()) {
+    expect(await styleOf(part, "color")).toBe(colour);
+    expect([colour, transparent]).toContain(await styleOf(part, "backgroundColor"));
+    expect(await styleOf(part, "borderLeftColor")).toBe(colour);
+  }
+  const rule = drawn.locator("mspace");
+  if ((await rule.count()) > 0) expect(await styleOf(rule, "backgroundColor")).toBe(colour);
+});
+
+test.each([
+  String.raw`$x\llap{y}$`,
+  String.raw`$\mathrlap{x+y}z$`,
+  String.raw`$\sum_{\mathclap{1\le i}}x$`,
+  String.raw`$\smash[b]{x}y$`,
+  String.raw`$\smash xy$`,
+])("the parts of %s lie beside each other", async (formula) => {
+  const drawn = await draw(formula);
+  expect(await drawn.locator("mpadded").count()).toBe(0);
+  const line = await drawn.locator("math").boundingBox();
+  for (const part of await drawn.locator("mi").all()) {
+    const box = await part.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(line?.x ?? NaN);
+    expect((box?.x ?? NaN) + (box?.width ?? NaN)).toBeLessThanOrEqual(
+      (line?.x ?? NaN) + (line?.width ?? NaN) + 1,
+    );
+  }
+});
+
+test.each([
+  String.raw`$\int\!\!\!x\,dx$`,
+  String.raw`$x\qquad y\hspace{2cm}z$`,
+  String.raw`$\Bigg(\frac{a}{b}\Bigg)$`,
+  String.raw`$\TeX \xrightarrow{abc} \rightleftharpoons \coloneqq$`,
+  String.raw`$\begin{pmatrix}1\\[1em]2\end{pmatrix}$`,
+])("the own spaces of %s are drawn", async (formula) => {
+  expect(await (await draw(formula)).locator("math").count()).toBeGreaterThan(0);
+});
+
+test.each([
+  String.raw`$\hspace{-9999em}x$`,
+  String.raw`$\hspace{-40cm}x$`,
+  String.raw`$${String.raw`\!`.repeat(40)}x$`,
+  String.raw`$\rule{20em}{20em}$`,
+  String.raw`$\rule{99in}{99in}$`,
+  String.raw`$\rule[-90em]{1em}{1em}$`,
+  String.raw`$\raise{90em}{x}$`,
+  String.raw`$\lower{90em}{x}$`,
+  String.raw`$\raisebox{-99em}{x}$`,
+  String.raw`$\frac{x \above 90em y}{2}$`,
+  String.raw`$\kern 90cm x$`,
+])("%s stays text: it would leave its line", async (formula) => {
+  const drawn = await draw("$x$");
+  await tests.page
+    .locator(".row.thought hasp-clamp")
+    .first()
+    .evaluate((element, text) => Object.assign(element, { text }), `$x$ ${formula}`);
+  const text = tests.page.locator(".row.thought hasp-clamp .text").first();
+  await eventually(() => text.textContent(), `$x$x ${formula}`);
+  expect(await drawn.count()).toBe(1);
+});

@@ -3,33 +3,11 @@ import temml from "temml/temml.js";
 import type { DrawnFormula } from "../shared/formulas.ts";
 import { formulaParts, type FormulaText } from "./parts.ts";
 import { plainLatex } from "./plain-latex.ts";
-
-const MATHML = "http://www.w3.org/1998/Math/MathML";
-
-/** A formula of `LONGEST_FORMULA` characters has fewer; more come of expansions, and slow down the page. */
-const MOST_ELEMENTS = 4_000;
-/** Elements inside each other; a browser lays them out by recursion. */
-const DEEPEST = 80;
+import { isSafe, MATHML, removeColours } from "./safe-math.ts";
 
 /** Commands that change others, by which a short formula gets long: no text of an episode needs them. */
 const DEFINES =
   /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])/;
-
-/** In `em`: no space or rule of a formula leaves its line. */
-const WIDEST = 20;
-
-/** MathML alone, without addresses, of a size that a browser lays out at once. */
-function isSafe(math: Element): boolean {
-  let count = 0;
-  let level: Element[] = [math];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    count += level.length;
-    if (depth > DEEPEST || count > MOST_ELEMENTS) return false;
-    if (level.some((one) => one.namespaceURI !== MATHML || one.hasAttribute("href"))) return false;
-    level = level.flatMap((one) => [...one.children]);
-  }
-  return true;
-}
 
 /** Characters of a formula that stays in one piece; a browser breaks no line within one. */
 const ONE_PIECE = 40;
@@ -71,7 +49,6 @@ function piecesOfFormula(latex: string, display: boolean): readonly Element[] | 
       throwOnError: true,
       trust: false,
       maxExpand: 200,
-      maxSize: [WIDEST, WIDEST],
     });
   } catch {
     // A parse error, or nesting that is too deep for its recursion.
@@ -79,6 +56,7 @@ function piecesOfFormula(latex: string, display: boolean): readonly Element[] | 
   }
   const math = holder.firstElementChild;
   if (math === null || holder.children.length !== 1 || !isSafe(math)) return undefined;
+  removeColours(math);
   // In the line that it is written in: the text around it breaks lines by itself.
   for (const attribute of ["display", "class", "style"]) math.removeAttribute(attribute);
   const pieces = latex.length <= ONE_PIECE ? [math] : piecesOf(math);

@@ -8,8 +8,6 @@ declare module "temml/temml.js" {
     readonly trust: boolean;
     /** Expansions of macros. */
     readonly maxExpand: number;
-    /** Em: of rules, and of spaces. */
-    readonly maxSize: readonly [number, number];
   }
   const temml: {
     render(latex: string, holder: HTMLElement, options: Options): void;
