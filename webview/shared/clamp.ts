@@ -144,6 +144,8 @@ export class HaspClamp extends LitElement {
     this.shown = 0;
     this.overflows = false;
     this.scrolls = false;
+    // Formulas are drawn after the text that holds them: its height changes.
+    this.addEventListener("hasp-drawn", () => measureSoon(this));
   }
 
   override connectedCallback(): void {
