@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { renewPage } from "./support/browser.ts";
-import { eventually } from "./support/eventually.ts";
+import { openFixture, renewPage } from "./support/browser.ts";
+import { eventually, shows } from "./support/eventually.ts";
+import { replayPage } from "./support/replay-page.ts";
 import { replayTests } from "./support/replay-tests.ts";
 
 const tests = replayTests();
@@ -20,4 +21,24 @@ test("each of several texts that grow at once gets its button", async () => {
     Object.assign(clamp, { text: ${JSON.stringify(lines(7))} }))`);
   await eventually(() => tests.page.locator("math").count(), 21);
   await eventually(() => buttons.count(), 3);
+});
+
+test.each([
+  [
+    "texts of a domain without formulas stay as they are, and the script that draws is not loaded",
+    "skills=0",
+    0,
+  ],
+  ["the script that draws is loaded once, with the first formula", "formulas&skills=0", 1],
+])("%s", async (_, query, loads) => {
+  await renewPage();
+  onTestFinished(renewPage);
+  const { page, requests } = await openFixture(query);
+  const replay = replayPage(page);
+  await shows(replay.stepCount, "Step 1 of");
+  await replay.press("e", "e", "j", "k", "x", "x");
+  await eventually(async () => (await page.locator("math").count()) > 0, loads > 0);
+  expect(await page.getByRole("button", { name: "Show source" }).count()).toBe(loads);
+  expect((await page.locator("hasp-formulas").count()) > 0).toBe(loads > 0);
+  expect(requests.filter((address) => address.endsWith("/formulas.js"))).toHaveLength(loads);
 });

@@ -1,8 +1,7 @@
 import type { Locator } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import kites from "../fixtures/replay/kites.json" with { type: "json" };
 import { violations } from "./support/accessible.ts";
-import { renewPage } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { replayTests } from "./support/replay-tests.ts";
 
@@ -168,15 +167,4 @@ test("whatever a formula is, it is drawn or refused at once", async () => {
     return Math.max(...times);
   })()`);
   expect(slowest).toBeLessThan(1_000);
-});
-
-test("texts of a domain without formulas stay as they are, and what draws is not loaded", async () => {
-  onTestFinished(renewPage);
-  const requests: string[] = [];
-  const replay = await tests.open("skills=0");
-  tests.page.on("request", (request) => requests.push(request.url()));
-  await replay.press("e", "e", "j", "x");
-  expect(await toggle().count()).toBe(0);
-  expect(await tests.page.locator("hasp-formulas").count()).toBe(0);
-  expect(requests.filter((address) => address.includes("formulas"))).toEqual([]);
 });

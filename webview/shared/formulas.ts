@@ -43,7 +43,9 @@ function selectedIn(root: Node & { getSelection?(): Selection | null }): Range |
 
 /**
  * `<hasp-formulas .text=… .kind=${"text"}>`: a text with its formulas drawn. It has no shadow root, so that a selection goes
- * through it; a copy, and the find bar, get the source of each formula, which is in the page without being seen.
+ * through it; the find bar, and a copy from within one text, get the source of each formula, which is in the page without being
+ * seen. A selection over several texts reaches through shadow roots, which no range can clone: the browser copies it, and may add
+ * line breaks at formulas.
  */
 export class HaspFormulas extends LitElement {
   static override properties = { text: { attribute: false }, kind: { attribute: false } };
