@@ -22,7 +22,7 @@ const MOST_OPEN_MARKS = 1_000;
 /** Characters of an answer that may be one formula. */
 const LONGEST_ANSWER = 500;
 
-/** Where a formula may begin; an escaped character begins none. */
+/** Possible starts of a formula; an escaped character starts none. */
 const START =
   /\\\(|\\\[|\\begin\{([a-z]{1,12}\*?)\}|\\(?:boxed|fbox|d?frac|tfrac|sqrt|d?binom)(?![A-Za-z])|(?<escaped>\\.)|\$\$?/gsu;
 
@@ -32,7 +32,7 @@ function closingOf(text: string, from: number, mark: string): number | undefined
   return at === -1 ? undefined : from + at + mark.length;
 }
 
-/** End of the groups in braces or brackets that follow a command; `from` where none follows, undefined where one does not close. */
+/** End of the groups in braces or brackets that follow a command; `from` if none follows, undefined if one does not close. */
 function groupsEnd(text: string, from: number): number | undefined {
   let end = from;
   let depth = 0;
@@ -49,13 +49,19 @@ function groupsEnd(text: string, from: number): number | undefined {
   return depth === 0 ? end : undefined;
 }
 
-/** Words and signs that amounts of money have between them: `$5 and 7$`, `$30, i.e. 20$`, `$4*5=$`. */
+/** A number alone, or with what makes it a formula: `$12$`, `$2x$`, `$5!$`, `$40\%$`, `$3:4$`. */
+const NUMBER = /^[\d.,\s]+$|^[\d.,]+(?:[A-Za-z]{1,2}|!|\\?%|:[\d.,]+)$/;
+
+/** Words and signs that amounts of money have between them: `$5 and 7$`, `$30, i.e. 20$`, `$4*5=$`, `$20/hour$`. */
 function isMoney(content: string): boolean {
   if (/(?<!\\)\\[([]/.test(content)) return true;
   if (/\\[A-Za-z]|[\^_]/.test(content)) return false;
   if (/[=+*/<>-]\s*$/.test(content)) return true;
-  if (/[A-Za-z]{3}/.test(content)) return true;
-  return /^[\d.]/.test(content) && !/^[\d.,\s]+$/.test(content) && !/[=+*/<>(|-]/.test(content);
+  // A word; letters alone, or beside a sign, are names of points and numbers.
+  if (/\s[A-Za-z]{3,}\s|^[A-Za-z]{3,}\s+[A-Za-z]/.test(content)) return true;
+  if (!/^[\d.]/.test(content)) return false;
+  if (/[\s/]/.test(content) && /[A-Za-z]{3}/.test(content)) return true;
+  return !NUMBER.test(content) && !/[=+*/<>(|-]/.test(content);
 }
 
 /**
