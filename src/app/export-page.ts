@@ -139,7 +139,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     episodes: entries,
     rulesOf: ({ facts }) => contextRulesOf(facts.domain),
     domains: domainNames(),
-    shownPatterns: patternsOfRun(run.run),
+    patterns: patternsOfRun(run.run),
     formulaDomains: formulaDomains(),
     skills: judges.skills,
     snapshot: judges.snapshot,

@@ -74,10 +74,10 @@ export interface OpenedRun {
   readonly libraryNotice: string | undefined;
   /** Names of the registered domains: those of the host, or of the command that wrote an exported page. */
   readonly domains: readonly string[];
+  /** Registered domains whose texts contain LaTeX formulas; absent: none. */
+  readonly formulaDomains?: readonly string[];
   /** Failure patterns that episodes of the run's domain can show; absent where it is not known: any. */
   readonly patterns?: readonly FailurePattern[];
-  /** Of those, the ones whose texts hold formulas in LaTeX; absent: none. */
-  readonly formulaDomains?: readonly string[];
   /** Set where an earlier library judged, not the one of today. */
   readonly snapshot?: LibrarySnapshot;
   /** Set where the run's folder keeps the skills that it had: `judging` where they judge in place of today's. */

@@ -47,10 +47,10 @@ export interface HtmlExport {
   readonly rulesOf: (episode: Episode) => ContextRules;
   /** Names of the registered domains. */
   readonly domains: readonly string[];
-  /** Failure patterns that episodes of the run's domain can show; absent: any. */
-  readonly shownPatterns?: readonly FailurePattern[] | undefined;
-  /** Of those, the ones whose texts hold formulas. */
+  /** Registered domains whose texts contain LaTeX formulas. */
   readonly formulaDomains: readonly string[];
+  /** Failure patterns that episodes of the run's domain can show; absent: any. */
+  readonly patterns?: readonly FailurePattern[] | undefined;
   /** The skills that judged; without any, the page shows what was recorded. */
   readonly skills?: OpenedRun["skills"];
   /** What the page calls the library that judged. */
@@ -136,21 +136,11 @@ function headOf({ id, questionId, sample, outcome, length, question }: Episode):
 }
 
 function pageRun(
-  {
-    title,
-    run,
-    episodes,
-    domains,
-    formulaDomains,
-    shownPatterns,
-    skills = [],
-    snapshot,
-    notes = [],
-  }: HtmlExport,
+  { title, run, episodes, domains, formulaDomains, patterns, skills = [], snapshot, notes = [] }: HtmlExport,
   pool: JudgedPool,
 ): PageRun {
   const shown = new Set(episodes.map(({ episode }) => episode.id));
-  const looked = episodes.some(({ patterns }) => patterns !== undefined);
+  const looked = episodes.some((one) => one.patterns !== undefined);
   return {
     opened: {
       run,
@@ -159,13 +149,13 @@ function pageRun(
       diagnostics: [],
       skills,
       domains,
-      ...(shownPatterns !== undefined && { patterns: shownPatterns }),
+      ...(patterns !== undefined && { patterns }),
       formulaDomains,
       libraryNotice: skills.length === 0 ? NOT_JUDGED : undefined,
       ...(snapshot !== undefined && { snapshot }),
     },
     notes: notes.filter(({ episodeId }) => shown.has(episodeId)),
-    ...(looked ? { patterns: episodes.map(({ patterns = [] }) => patterns) } : {}),
+    ...(looked ? { patterns: episodes.map((one) => one.patterns ?? []) } : {}),
     ...(pool.entries.length > 0 ? { pool: pool.entries } : {}),
   };
 }
