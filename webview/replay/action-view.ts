@@ -10,6 +10,24 @@ const DIFF_LIMIT = 2_000;
 
 type Side = "before" | "after";
 
+interface ActionOptions {
+  /** Another action, from which this one differs as one side of a diff. */
+  readonly other?: Action | undefined;
+  /** Side of the diff; "before" if absent. */
+  readonly side?: Side;
+  /** Formulas in the argument are drawn. */
+  readonly formulas?: boolean;
+}
+
+interface ArgumentOptions extends ActionOptions {
+  /** Lines of a long argument that is closed. */
+  readonly lines?: number;
+  /** The button that opens it stands beside it. */
+  readonly compact?: boolean;
+  /** Characters that it is opened to. */
+  readonly opened?: number;
+}
+
 /** The argument's words, with those that only this side has marked. */
 function markedWords(arg: string, other: string, side: Side): unknown {
   if (Math.max(arg.length, other.length) > DIFF_LIMIT) return arg;
@@ -41,15 +59,10 @@ function isLong(arg: string): boolean {
   return arg.length > 600 || arg.includes("\n");
 }
 
-/**
- * The argument of an action, cut where it is long. With `other`, an action of the same type, the words that differ from it are
- * marked as one side of a diff. `compact`: the button that opens it stands beside it.
- */
+/** The argument of an action, cut where it is long. If `other` is of the same type, the words that differ from it are marked. */
 export function argumentView(
   action: Action,
-  other?: Action,
-  side: Side = "before",
-  { lines = 12, compact = false, opened = 0, formulas = false } = {},
+  { other, side = "before", lines = 12, compact = false, opened = 0, formulas = false }: ArgumentOptions,
 ): TemplateResult {
   if (isLong(action.arg))
     return html`<hasp-clamp
@@ -73,9 +86,7 @@ export function argumentView(
  */
 export function actionView(
   action: Action,
-  other?: Action,
-  side: Side = "before",
-  formulas = false,
+  { other, side = "before", formulas = false }: ActionOptions,
 ): TemplateResult {
   const differs = other !== undefined && (other.type !== action.type || other.arg !== action.arg);
   const mark = side === "before" ? "removed" : "added";
@@ -83,7 +94,7 @@ export function actionView(
   const type = html`<span class="action-type ${action.type === "invalid" ? "bad" : ""}"
     >${action.type}</span
   >`;
-  const argument = argumentView(action, other, side, { formulas });
+  const argument = argumentView(action, { other, side, formulas });
   const css = `action ${isMarked ? mark : ""}`;
   return isLong(action.arg)
     ? html`<span class=${css}>${type}</span>${argument}${rawView(action)}`

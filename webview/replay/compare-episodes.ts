@@ -120,7 +120,7 @@ function stepCell(step: Step | undefined, open: (t: number) => void, formulas: b
   return html`<td>
     <p>
       <button type="button" class="link" @click=${() => open(step.t)}>Step ${step.t + 1}</button>
-      ${actionView({ type: step.executed.type, arg: step.executed.arg }, undefined, "before", formulas)}
+      ${actionView({ type: step.executed.type, arg: step.executed.arg }, { formulas })}
       ${isModified(step) && proposed !== undefined ? html`${icon("triangle-up", "changed")} <span class="quiet">modified from ${proposed.type}</span>` : nothing}
     </p>
     ${step.injected.map(({ skillId }) => html`<p class="quiet">${icon("circle-filled", "injected")} injected by <bdi>${skillId}</bdi></p>`)}

@@ -40,9 +40,9 @@ function changeView(event: PfEvent, { proposals, formulas }: CardContext): unkno
   if (wanted?.type !== "MODIFY_ACTION" || proposed === undefined) return nothing;
   const after = { type: wanted.newActionType ?? proposed.type, arg: wanted.newActionArg ?? proposed.arg };
   return html`<p class="change">
-    ${actionView({ type: proposed.type, arg: proposed.arg }, after, "before")}
+    ${actionView({ type: proposed.type, arg: proposed.arg }, { other: after })}
     <span class="arrow" aria-label="becomes">→</span>
-    ${actionView(after, proposed, "after")}
+    ${actionView(after, { other: proposed, side: "after" })}
   </p>`;
 }
 

@@ -75,7 +75,7 @@ export function interventionsView(programs: Programs): unknown {
         ? nothing
         : html`<p class="verdict">
             ${icon("triangle-up", "changed")} ${libraryNames(programs.run).subject} would run
-            ${actionView(other, step.executed, "after")}
+            ${actionView(other, { other: step.executed, side: "after" })}
           </p>`
     }
   </section>`;

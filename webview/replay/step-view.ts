@@ -22,6 +22,7 @@ import { interventionsView, programsOf, programsView } from "./programs.ts";
 import { SPEEDS } from "./play.ts";
 import { changeAt, changeView } from "./what-if.ts";
 import { valueOf, type ReplayState } from "./state.ts";
+import { thoughtLines } from "./thought-lines.ts";
 import { interventionSteps, isModified } from "./timeline-model.ts";
 import { proposalVerdictsView } from "./verdicts.ts";
 
@@ -32,10 +33,7 @@ function row(name: unknown, body: unknown, className = ""): TemplateResult {
   </div>`;
 }
 
-/** The only step has the whole working of the answer. */
-function thoughtLines({ facts }: Episode): number {
-  return facts.maxSteps === 1 ? 40 : 4;
-}
+const THOUGHT_LINES = { one: 40, many: 4 };
 
 function thought(text: string, field: string, lines: number, formulas: boolean): TemplateResult {
   if (text === "") return html`<span class="quiet">none recorded</span>`;
@@ -64,8 +62,8 @@ function proposalsView(episode: Episode, step: Step, modified: boolean, formulas
     const held = i < last ? heldBackView(episode, step) : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
     const name = (word: string): string => (last > 0 ? `${word} ${i + 1} of ${last + 1}` : word);
-    return html`${row(name("Thought"), thought(proposal.thought, `thought-${i}`, thoughtLines(episode), formulas), "thought")}
-    ${row(term("proposed", name("Proposed")), html`<span data-field="action-${i}">${actionView(proposal.action, other, "before", formulas)}</span>${held}${proposalVerdictsView(proposal)}${lenientView(proposal)}`, "proposed")}`;
+    return html`${row(name("Thought"), thought(proposal.thought, `thought-${i}`, thoughtLines(episode, THOUGHT_LINES), formulas), "thought")}
+    ${row(term("proposed", name("Proposed")), html`<span data-field="action-${i}">${actionView(proposal.action, { other, formulas })}</span>${held}${proposalVerdictsView(proposal)}${lenientView(proposal)}`, "proposed")}`;
   });
 }
 
@@ -100,10 +98,10 @@ function executedView(episode: Episode, step: Step, modified: boolean, formulas:
   const body = modified
     ? html`${icon("triangle-up", "changed")}
         <span data-field="executed"
-          >${actionView(step.executed, step.proposals.at(-1)?.action, "after", formulas)}</span
+          >${actionView(step.executed, { other: step.proposals.at(-1)?.action, side: "after", formulas })}</span
         >
         <span class="modified-label changed">${term("modified")}</span>${by}`
-    : html`${actionView({ type: step.executed.type, arg: step.executed.arg }, undefined, "before", formulas)}
+    : html`${actionView({ type: step.executed.type, arg: step.executed.arg }, { formulas })}
         <span class="quiet">(as proposed)</span>`;
   if (step.notRun !== undefined)
     return row("Did not run", html`${body}${notRunView(step.notRun)}`, "executed not-run");

@@ -22,6 +22,7 @@ import { noteIcon } from "./notes-view.ts";
 import { recordedSource } from "./source.ts";
 import type { ReplayState } from "./state.ts";
 import { statusLook } from "./statuses.ts";
+import { thoughtLines } from "./thought-lines.ts";
 import { isModified, markWords } from "./timeline-model.ts";
 import { proposalVerdictsView } from "./verdicts.ts";
 
@@ -43,12 +44,7 @@ export interface TranscriptStep {
   readonly opened: (field: string) => number;
 }
 
-const LINES = { thought: 4, onlyThought: 12, text: 2, observation: 3 };
-
-/** The only step has the whole working of the answer. */
-function linesOfThought({ facts }: Episode): number {
-  return facts.maxSteps === 1 ? LINES.onlyThought : LINES.thought;
-}
+const LINES = { thought: { one: 12, many: 4 }, text: 2, observation: 3 };
 
 function line(name: unknown, body: unknown, className: string): TemplateResult {
   return html`<div class="line ${className}">
@@ -95,7 +91,7 @@ function actionLine(
   return html`<div class="line action-line" data-field=${field}>
     <div class="line-name">${isAfter ? icon("triangle-up", "changed") : nothing} ${type}</div>
     <div class="line-body">
-      ${argumentView(action, other, side, { lines: 6, compact: true, opened: opened(field), formulas: drawsFormulas(state) })}${rawView(action)}
+      ${argumentView(action, { other, side, lines: 6, compact: true, opened: opened(field), formulas: drawsFormulas(state) })}${rawView(action)}
       ${role === undefined ? nothing : html`<span class="quiet role" data-no-find>${role}</span>`} ${below}
     </div>
   </div>`;
@@ -115,7 +111,7 @@ function proposalLines(context: TranscriptStep, modified: boolean): unknown {
         ? nothing
         : line(
             "Thought",
-            textView(thought, `thought-${i}`, linesOfThought(episode), context, "the thought"),
+            textView(thought, `thought-${i}`, thoughtLines(episode, LINES.thought), context, "the thought"),
             "thought-line",
           )
     }
