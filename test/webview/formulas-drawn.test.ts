@@ -133,7 +133,8 @@ test.each([
   String.raw`$\Bigg(\frac{a}{b}\Bigg)$`,
   String.raw`$\TeX \xrightarrow{abc} \rightleftharpoons \coloneqq$`,
   String.raw`$\begin{pmatrix}1\\[1em]2\end{pmatrix}$`,
-])("the own spaces of %s are drawn", async (formula) => {
+  String.raw`$7 \mbox{ rows}$`,
+])("%s is drawn, with its spaces", async (formula) => {
   expect(await (await draw(formula)).locator("math").count()).toBeGreaterThan(0);
 });
 
