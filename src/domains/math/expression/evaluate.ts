@@ -32,13 +32,20 @@ const ARITHMETIC = { add, subtract, multiply, divide } as const;
 class Evaluation {
   private work = 0;
   private readonly values: Values;
+  private readonly known = new Map<Expression, Rational | undefined>();
 
   constructor(values: Values) {
     this.values = values;
   }
 
   value(expression: Expression): Rational | undefined {
-    const value = this.unbounded(expression);
+    if (this.known.has(expression)) return this.known.get(expression);
+    const value = this.bounded(this.unbounded(expression));
+    this.known.set(expression, value);
+    return value;
+  }
+
+  private bounded(value: Rational | undefined): Rational | undefined {
     if (value === undefined) return undefined;
     this.work += (sizeOf(value) / 64) ** 2;
     return this.work > MAX_WORK ? undefined : value;
@@ -157,4 +164,10 @@ function logarithm(of: Rational, base: Rational): Rational | undefined {
  */
 export function exactValue(expression: Expression, values: Values = new Map()): Rational | undefined {
   return new Evaluation(values).value(expression);
+}
+
+/** The exact values of parts of one expression, each computed once; their work together has one bound. */
+export function exactValues(values: Values): (expression: Expression) => Rational | undefined {
+  const evaluation = new Evaluation(values);
+  return (expression) => evaluation.value(expression);
 }

@@ -1,131 +1,152 @@
-import {
-  cos,
-  exp,
-  length,
-  ln,
-  minus,
-  over,
-  plus,
-  raise,
-  real,
-  rootOf,
-  sin,
-  times,
-  type Complex,
-} from "./complex.ts";
-import { exactValue, type Values } from "./evaluate.ts";
+import * as bounded from "./bounded.ts";
+import { exactly, over, rounded, type Bounded } from "./bounded.ts";
+import { real, rootOf, raise, type Complex } from "./complex.ts";
+import { exactValues, type Values } from "./evaluate.ts";
 import type { Binary, Expression, FunctionName } from "./expression.ts";
-import { toNumber } from "./rational.ts";
+import { toNumber, type Rational } from "./rational.ts";
 
-const I: Complex = { re: 0, im: 1 };
-const ONE = real(1);
-const DEGREE = real(Math.PI / 180);
+const ONE = exactly(real(1));
+const HUNDRED = exactly(real(100));
+const DEGREE = rounded(real(Math.PI / 180), Number.POSITIVE_INFINITY);
 const CONSTANTS = {
-  pi: real(Math.PI),
-  e: real(Math.E),
-  i: I,
-  infinity: real(Number.POSITIVE_INFINITY),
+  pi: rounded(real(Math.PI), Math.PI),
+  e: rounded(real(Math.E), Math.E),
+  i: { ...exactly({ re: 0, im: 1 }), grain: 1 },
+  infinity: exactly(real(Number.POSITIVE_INFINITY)),
 } as const;
-const ARITHMETIC = { add: plus, subtract: minus, multiply: times, divide: over } as const;
-
-const tan = (of: Complex): Complex => over(sin(of), cos(of));
-
-/** i·of, which turns the functions of the circle into those of the hyperbola. */
-const turned = (of: Complex): Complex => times(I, of);
-
-function arcsin(of: Complex): Complex {
-  if (of.im === 0 && Math.abs(of.re) <= 1) return real(Math.asin(of.re));
-  const inner = plus(turned(of), rootOf(minus(ONE, times(of, of)), 2));
-  return times({ re: 0, im: -1 }, ln(inner));
-}
-
-function arctan(of: Complex): Complex {
-  if (of.im === 0) return real(Math.atan(of.re));
-  const half = { re: 0, im: 0.5 };
-  return times(half, minus(ln(minus(ONE, turned(of))), ln(plus(ONE, turned(of)))));
-}
+const ARITHMETIC = {
+  add: bounded.plus,
+  subtract: bounded.minus,
+  multiply: bounded.times,
+  divide: over,
+} as const;
 
 type OfOne = Exclude<FunctionName, "sqrt" | "log" | "binomial">;
 
-const FUNCTIONS: { readonly [Name in OfOne]: (of: Complex) => Complex } = {
-  abs: (of) => real(length(of)),
-  floor: (of) => real(of.im === 0 ? Math.floor(of.re) : Number.NaN),
-  ceil: (of) => real(of.im === 0 ? Math.ceil(of.re) : Number.NaN),
-  ln,
-  exp,
-  sin,
-  cos,
-  tan,
-  cot: (of) => over(cos(of), sin(of)),
-  sec: (of) => over(ONE, cos(of)),
-  csc: (of) => over(ONE, sin(of)),
-  arcsin,
-  arccos: (of) => minus(real(Math.PI / 2), arcsin(of)),
-  arctan,
-  sinh: (of) => times({ re: 0, im: -1 }, sin(turned(of))),
-  cosh: (of) => cos(turned(of)),
-  tanh: (of) => times({ re: 0, im: -1 }, tan(turned(of))),
+const FUNCTIONS: { readonly [Name in OfOne]: (of: Bounded) => Bounded } = {
+  abs: bounded.abs,
+  floor: (of) => bounded.whole(of, Math.floor),
+  ceil: (of) => bounded.whole(of, Math.ceil),
+  ln: bounded.ln,
+  exp: bounded.exp,
+  sin: bounded.sin,
+  cos: bounded.cos,
+  tan: bounded.tan,
+  cot: (of) => over(bounded.cos(of), bounded.sin(of)),
+  sec: (of) => over(ONE, bounded.cos(of)),
+  csc: (of) => over(ONE, bounded.sin(of)),
+  arcsin: bounded.arcsin,
+  arccos: bounded.arccos,
+  arctan: bounded.arctan,
+  sinh: bounded.sinh,
+  cosh: bounded.cosh,
+  tanh: bounded.tanh,
 };
 
 const isFinite = ({ re, im }: Complex): boolean => Number.isFinite(re) && Number.isFinite(im);
 const isZero = ({ re, im }: Complex): boolean => re === 0 && im === 0;
 
-function call(name: FunctionName, args: readonly Complex[]): Complex | undefined {
+function sqrt(of: Bounded, degree: Bounded | undefined): Bounded {
+  const n = degree?.value.re ?? 2;
+  const isWhole = degree === undefined || (degree.error === 0 && degree.isReal && Number.isInteger(n));
+  return isWhole && n > 1 ? bounded.root(of, n) : bounded.raise(of, over(ONE, degree ?? ONE));
+}
+
+function call(name: FunctionName, args: readonly Bounded[]): Bounded | undefined {
   const [of, second] = args;
   if (of === undefined || name === "binomial") return undefined;
-  if (name === "sqrt") return rootOf(of, second?.re ?? 2);
-  if (name === "log") return over(ln(of), ln(second ?? real(10)));
+  if (name === "sqrt") return sqrt(of, second);
+  if (name === "log") return over(bounded.ln(of), bounded.ln(second ?? exactly(real(10))));
   return FUNCTIONS[name](of);
 }
 
-function binary(kind: Binary, left: Complex, right: Complex): Complex | undefined {
+function binary(kind: Binary, left: Bounded, right: Bounded): Bounded | undefined {
   if (kind !== "power") return ARITHMETIC[kind](left, right);
-  const made = raise(left, right);
+  const made = bounded.raise(left, right);
   // So small that the double has lost it: it is no zero.
-  return isZero(made) && !isZero(left) ? undefined : made;
+  return isZero(made.value) && !isZero(left.value) ? undefined : made;
 }
 
-/** (-8)^{1/3} is -2, as its root is, and so with each odd root. */
-function oddRoot(node: Expression, left: Complex, values: Values): Complex | undefined {
-  if (node.kind !== "power" || left.im !== 0 || left.re >= 0) return undefined;
-  const exponent = exactValue(node.right, values);
-  if (exponent === undefined || exponent.den === 1n || exponent.den % 2n === 0n || exponent.den > 64n)
-    return undefined;
-  return raise(rootOf(left, Number(exponent.den)), real(Number(exponent.num)));
+/** Doubles hold it without rounding. */
+function isDouble({ num, den }: Rational): boolean {
+  return Number.isSafeInteger(Number(num)) && Number.isSafeInteger(Number(den)) && (den & (den - 1n)) === 0n;
 }
 
-function unbounded(node: Expression, values: Values): Complex | undefined {
-  if (node.kind === "number") return real(toNumber(node.value));
-  if (node.kind === "constant") return CONSTANTS[node.name];
-  if (node.kind === "variable") {
-    const value = values.get(node.name);
-    return value && real(toNumber(value));
+function fromExact(value: Rational, grain: number): Bounded {
+  const double = real(toNumber(value));
+  return isDouble(value) ? { ...exactly(double), grain } : rounded(double, grain);
+}
+
+/** A change of the last digit of a number by one. */
+function grainOf(text: string): number {
+  const [, fraction = ""] = /\.(\d+)/.exec(text) ?? [];
+  const [, exponent = "0"] = /[eE]([+-]?\d+)$/.exec(text) ?? [];
+  return 10 ** (Number(exponent) - fraction.length);
+}
+
+/** A factorial or a binomial coefficient: whole, and exact only. */
+function isCount(node: Expression): boolean {
+  return node.kind === "factorial" || (node.kind === "call" && node.name === "binomial");
+}
+
+class Evaluation {
+  private readonly exact: (expression: Expression) => Rational | undefined;
+
+  constructor(values: Values) {
+    this.exact = exactValues(values);
   }
-  if ("left" in node) {
-    const left = numericValue(node.left, values);
-    const right = left === undefined ? undefined : numericValue(node.right, values);
+
+  /** An exact part has its exact value, and the grain of its text. */
+  value(node: Expression): Bounded | undefined {
+    const exact = this.exact(node);
+    if (node.kind === "number") return fromExact(node.value, grainOf(node.text));
+    if (node.kind === "variable") return exact && fromExact(exact, Math.abs(toNumber(exact)));
+    const made = this.inDoubles(node);
+    const value = made !== undefined && isFinite(made.value) ? made : undefined;
+    if (exact === undefined) return value;
+    const known = fromExact(exact, value?.grain ?? (isCount(node) ? 1 : 0));
+    return isFinite(known.value) ? known : undefined;
+  }
+
+  private inDoubles(node: Expression): Bounded | undefined {
+    if (node.kind === "constant") return CONSTANTS[node.name];
+    if ("left" in node) return this.binary(node);
+    if (node.kind === "call") {
+      const args = node.args.map((one) => this.value(one));
+      return args.includes(undefined) ? undefined : call(node.name, args as Bounded[]);
+    }
+    if (!("of" in node) || node.kind === "factorial") return undefined;
+    const of = this.value(node.of);
+    if (of === undefined) return undefined;
+    if (node.kind === "negate") return bounded.negate(of);
+    return node.kind === "percent" ? over(of, HUNDRED) : bounded.times(of, DEGREE);
+  }
+
+  private binary(node: Expression & { kind: Binary }): Bounded | undefined {
+    const left = this.value(node.left);
+    const right = left === undefined ? undefined : this.value(node.right);
     if (left === undefined || right === undefined) return undefined;
-    return oddRoot(node, left, values) ?? binary(node.kind, left, right);
+    return this.oddRoot(node, left, right) ?? binary(node.kind, left, right);
   }
-  if (node.kind === "call") {
-    const args = node.args.map((one) => numericValue(one, values));
-    if (node.name === "binomial") return exactAsComplex(node, values);
-    return args.includes(undefined) ? undefined : call(node.name, args as Complex[]);
+
+  /** (-8)^{1/3} is -2, as its root is, and so with each odd root. */
+  private oddRoot(node: Expression & { kind: Binary }, left: Bounded, right: Bounded): Bounded | undefined {
+    const { re, im } = left.value;
+    if (node.kind !== "power" || im !== 0 || re >= 0) return undefined;
+    const exponent = this.exact(node.right);
+    if (exponent === undefined || exponent.den === 1n || exponent.den % 2n === 0n || exponent.den > 64n)
+      return undefined;
+    const made = raise(rootOf(left.value, Number(exponent.den)), real(Number(exponent.num)));
+    return bounded.raise(left, right, made);
   }
-  const of = numericValue(node.of, values);
-  if (of === undefined) return undefined;
-  if (node.kind === "negate") return minus(real(0), of);
-  if (node.kind === "percent") return over(of, real(100));
-  return node.kind === "degree" ? times(of, DEGREE) : exactAsComplex(node, values);
 }
 
-function exactAsComplex(node: Expression, values: Values): Complex | undefined {
-  const exact = exactValue(node, values);
-  return exact && real(toNumber(exact));
+/** The value in doubles with its error. Undefined where it is not finite, too small for a double, or a variable has no value. */
+export function boundedValue(expression: Expression, values: Values = new Map()): Bounded | undefined {
+  return new Evaluation(values).value(expression);
 }
 
-/** The value in doubles. Undefined where it is not finite, too small for a double, or a variable has no value. */
+/** The same without its error. */
 export function numericValue(expression: Expression, values: Values = new Map()): Complex | undefined {
-  const value = unbounded(expression, values);
-  return value !== undefined && isFinite(value) ? value : undefined;
+  return boundedValue(expression, values)?.value;
 }

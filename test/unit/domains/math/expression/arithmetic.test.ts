@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { exactValue } from "../../../../../src/domains/math/expression/evaluate.ts";
-import { numericValue } from "../../../../../src/domains/math/expression/numeric.ts";
+import { boundedValue, numericValue } from "../../../../../src/domains/math/expression/numeric.ts";
 import { parseExpression } from "../../../../../src/domains/math/expression/parse.ts";
 import {
   parseNumber,
@@ -72,6 +72,42 @@ test("a root is exact, or there is none", () => {
       const next = rational(num ** BigInt(degree) + 1n);
       expect(next && root(next, degree)).toBeUndefined();
     }),
+  );
+});
+
+/** Two ways to write one number, with `A` and `B` for whole numbers. */
+const IDENTITIES: readonly (readonly [string, string])[] = [
+  [String.raw`(\sqrt{A}+\sqrt{B})^2`, String.raw`A+B+2\sqrt{AB}`],
+  [String.raw`\ln(e^{A/B})`, "A/B"],
+  [String.raw`\sin^2(A/B)+\cos^2(A/B)`, "1"],
+  [String.raw`\sin(A\pi/B)`, String.raw`\cos(\pi/2-A\pi/B)`],
+  [String.raw`e^{A}e^{-B}`, "e^{A-B}"],
+  [String.raw`\pi^{A/B}`, String.raw`e^{\frac{A}{B}\ln\pi}`],
+  [String.raw`\sqrt[3]{A}\sqrt[3]{B}`, String.raw`\sqrt[3]{AB}`],
+  [String.raw`\arctan(A/B)+\arctan(B/A)`, String.raw`\pi/2`],
+  [String.raw`\sinh(A/B)+\cosh(A/B)`, "e^{A/B}"],
+  [String.raw`\tanh(A/B)`, String.raw`\frac{\sinh(A/B)}{\cosh(A/B)}`],
+  [String.raw`\cosh(iA/B)`, String.raw`\cos(A/B)`],
+  [String.raw`(\sqrt{A}+i)(\sqrt{A}-i)`, "A+1"],
+  [String.raw`\frac{1}{\sqrt{A}+i}`, String.raw`\frac{\sqrt{A}-i}{A+1}`],
+  [String.raw`(\sqrt{A}+i)^5`, String.raw`(\sqrt{A}+i)^2(\sqrt{A}+i)^3`],
+  [String.raw`\arcsin(\sqrt{A/(A+B)})+\arccos(\sqrt{A/(A+B)})`, String.raw`\pi/2`],
+  [String.raw`\log_{A+1}(B\pi)`, String.raw`\frac{\ln B+\ln\pi}{\ln(A+1)}`],
+];
+
+test("two ways to compute one number differ by no more than the bounds of their errors", () => {
+  const natural = fc.integer({ min: 1, max: 300 });
+  fc.assert(
+    fc.property(fc.constantFrom(...IDENTITIES), natural, natural, (texts, a, b) => {
+      const [left, right] = texts.map((text) =>
+        boundedValue(parseExpression(text.replaceAll("A", `(${a})`).replaceAll("B", `(${b})`))!),
+      );
+      if (left === undefined || right === undefined) return;
+      const distance = Math.hypot(left.value.re - right.value.re, left.value.im - right.value.im);
+      expect(distance).toBeLessThanOrEqual(left.error + right.error);
+      expect(left.error).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.hypot(left.value.re, left.value.im)));
+    }),
+    { numRuns: 3_000 },
   );
 });
 
