@@ -1,26 +1,21 @@
+import { boundedValue } from "../expression/numeric.ts";
+import type { Bounded } from "../expression/bounded.ts";
+import { length, minus } from "../expression/complex.ts";
 import { exactValue, type Values } from "../expression/evaluate.ts";
 import { partsOf, variablesOf, type Expression } from "../expression/expression.ts";
-import { length, minus, type Complex } from "../expression/complex.ts";
-import { numericValue } from "../expression/numeric.ts";
-import { equal, rational, type Rational } from "../expression/rational.ts";
+import { keyOf } from "../expression/key.ts";
+import { equal, toText, type Rational } from "../expression/rational.ts";
+import { agreeInPieces } from "./pieces.ts";
+import { MAX_VARIABLES, samplePoints } from "./sample-points.ts";
 
-/** Doubles that are nearer to each other, as a share of the larger one, are the same irrational number. */
-const TOLERANCE = 1e-12;
-/** Smaller numbers count as large as this: `\sin \pi` is 1e-16 in doubles. */
-const LEAST_SIZE = 1e-3;
+/** Numbers that agree within their errors are the same if these are so small a share of what one digit of a text changes. */
+const SURE = 1e-3;
+/** As many digits in a text come as near to another number by chance as doubles can tell. */
+const MOST_DIGITS = 13;
 /** A decimal with as many digits comes so near to an irrational number only by rounding it. */
 const ROUNDED_DIGITS = 9;
-const MAX_VARIABLES = 12;
-/** Points at which functions are compared, and at how many of them both must have a value. */
-const POINTS = 6;
+/** Points at which both functions must have a value. */
 const LEAST_POINTS = 3;
-const PRIMES = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
-
-/** A value of the variable at a point: none is whole, and no two are the same. Two of six points are negative. */
-function valueAt(variable: number, point: number): Rational | undefined {
-  const num = 2 * PRIMES[(variable * 5 + point * 7) % PRIMES.length]! + point;
-  return rational(point % 3 === 2 ? -num : num, 43 + 4 * variable + 10 * point);
-}
 
 /** The sign of an infinity; undefined for what is none. */
 export function infinityOf(expression: Expression): 1 | -1 | undefined {
@@ -29,54 +24,92 @@ export function infinityOf(expression: Expression): 1 | -1 | undefined {
   return inner === undefined ? undefined : inner === 1 ? -1 : 1;
 }
 
-function isRounded(expression: Expression): boolean {
-  if (expression.kind === "number")
-    return expression.text.includes(".") && expression.text.replaceAll(/\D/g, "").length >= ROUNDED_DIGITS;
-  return partsOf(expression).some(isRounded);
+/** Digits without the zeros at the end. */
+function digitsIn(text: string): number {
+  return text.replaceAll(/\D/g, "").replace(/0+$/, "").length;
 }
 
-function near(a: Complex, b: Complex): boolean {
-  return length(minus(a, b)) <= TOLERANCE * Math.max(length(a), length(b), LEAST_SIZE);
+function isRounded(expression: Expression): boolean {
+  if (expression.kind !== "number") return partsOf(expression).some(isRounded);
+  return /\.\d*[1-9]/.test(expression.text) && digitsIn(expression.text) >= ROUNDED_DIGITS;
+}
+
+function digitsOf(expression: Expression): number {
+  if (expression.kind === "number") return digitsIn(expression.text);
+  return partsOf(expression).reduce((sum, part) => sum + digitsOf(part), 0);
+}
+
+/** So many digits that a double cannot tell the number from an irrational one beside it. */
+function isLong(expression: Expression): boolean {
+  const exact = exactValue(expression);
+  if (exact === undefined) return digitsOf(expression) >= MOST_DIGITS;
+  return digitsIn(toText(exact)) >= ROUNDED_DIGITS;
+}
+
+function hasImaginary(expression: Expression): boolean {
+  if (expression.kind === "constant") return expression.name === "i";
+  return partsOf(expression).some(hasImaginary);
+}
+
+/** `imaginary`: different, but a number on the way has an imaginary part, so that it depends on the branch. */
+type AtPoint = boolean | "imaginary" | undefined;
+
+/** Undefined where the doubles are too near to each other for a decision. */
+function sameNumbers(x: Bounded, y: Bounded): AtPoint {
+  const error = x.error + y.error;
+  const distance = length(minus(x.value, y.value));
+  if (!Number.isFinite(error)) return undefined;
+  if (distance > error) return x.isReal && y.isReal ? false : "imaginary";
+  return error <= SURE * Math.min(x.grain, y.grain) ? true : undefined;
 }
 
 /** Whether both have the same value there; undefined where one has none that can be computed. */
-function sameAt(a: Expression, b: Expression, values: Values): boolean | undefined {
+function sameAt(a: Expression, b: Expression, values: Values): AtPoint {
   const left = exactValue(a, values);
-  const right = left === undefined ? undefined : exactValue(b, values);
+  const right = exactValue(b, values);
   if (left !== undefined && right !== undefined) return equal(left, right);
-  const [x, y] = [numericValue(a, values), numericValue(b, values)];
+  const [x, y] = [boundedValue(a, values), boundedValue(b, values)];
   if (x === undefined || y === undefined) return undefined;
-  if (!near(x, y)) return false;
-  const exact = left !== undefined ? a : exactValue(b, values) !== undefined ? b : undefined;
-  return exact === undefined || !isRounded(exact);
+  const same = sameNumbers(x, y);
+  const [exact, other] = left === undefined ? [b, a] : [a, b];
+  if (same === false || (left ?? right) === undefined || !isRounded(exact)) return same;
+  return isRounded(other) ? undefined : false;
+}
+
+/** Whether functions have the same values at points. A difference that depends on the branch of a root or a logarithm is none for sure. */
+function agree(a: Expression, b: Expression, points?: readonly Values[]): boolean | undefined {
+  const names = [...new Set([...variablesOf(a), ...variablesOf(b)])];
+  if (names.length > MAX_VARIABLES) return undefined;
+  const isComplex = hasImaginary(a) || hasImaginary(b);
+  let compared = 0;
+  let isSure = true;
+  for (const values of points ?? samplePoints(names)) {
+    const same = sameAt(a, b, values);
+    if (same === false || (same === "imaginary" && isComplex)) return false;
+    if (same === "imaginary") isSure = false;
+    if (same === true) compared += 1;
+  }
+  return isSure && compared >= LEAST_POINTS ? true : undefined;
 }
 
 /**
- * Whether two expressions have one value: exact where they are rational, in doubles where not; of functions the values at six points.
- * Undefined where that cannot be computed.
+ * Whether two expressions have one value: exact where they are rational, in doubles with a bound of their error where not; of functions
+ * the values at points, and on each piece. Undefined where that cannot be computed.
  */
 export function sameValue(a: Expression, b: Expression): boolean | undefined {
   const infinite = infinityOf(a);
   if (infinite !== undefined || infinityOf(b) !== undefined) return infinite === infinityOf(b);
-  const names = [...new Set([...variablesOf(a), ...variablesOf(b)])];
-  if (names.length === 0) return sameAt(a, b, new Map());
-  return sameFunction(names, (values) => sameAt(a, b, values));
+  if (keyOf(a) === keyOf(b)) return true;
+  if (variablesOf(a).length + variablesOf(b).length === 0) return sameConstants(a, b);
+  const same = agree(a, b);
+  return same === true ? agreeInPieces(a, b, agree) : same;
 }
 
-function sameFunction(
-  names: readonly string[],
-  isSame: (values: Values) => boolean | undefined,
-): boolean | undefined {
-  if (names.length > MAX_VARIABLES) return undefined;
-  let compared = 0;
-  for (let point = 0; point < POINTS; point += 1) {
-    const values = new Map<string, Rational>();
-    for (const [n, name] of names.entries()) values.set(name, valueAt(n, point) as Rational);
-    const same = isSame(values);
-    if (same === false) return false;
-    if (same === true) compared += 1;
-  }
-  return compared >= LEAST_POINTS ? true : undefined;
+function sameConstants(a: Expression, b: Expression): boolean | undefined {
+  const same = sameAt(a, b, new Map());
+  if (same === "imaginary") return false;
+  const areExact = exactValue(a) !== undefined && exactValue(b) !== undefined;
+  return same === true && !areExact && (isLong(a) || isLong(b)) ? undefined : same;
 }
 
 export interface Equation {
@@ -84,26 +117,25 @@ export interface Equation {
   readonly right: Expression;
 }
 
+const differenceOf = ({ left, right }: Equation): Expression => ({ kind: "subtract", left, right });
+
 /** Whether two equations are multiples of each other: `y = 2x + 1`, `4x - 2y + 2 = 0`. Undefined where that cannot be computed. */
 export function sameEquation(a: Equation, b: Equation): boolean | undefined {
-  const difference = ({ left, right }: Equation): Expression => ({ kind: "subtract", left, right });
-  const [first, second] = [difference(a), difference(b)];
-  const names = [...new Set([...variablesOf(first), ...variablesOf(second)])];
-  const points = [0, 1].map((point) => pointOf(names, point));
-  const scale = points.map((values) => [numericValue(first, values), numericValue(second, values)] as const);
-  const usable = scale.find(([x, y]) => x !== undefined && y !== undefined && length(x) > 0 && length(y) > 0);
-  const at = points[scale.indexOf(usable as (typeof scale)[number])];
-  if (usable === undefined || at === undefined || names.length === 0) return undefined;
-  const [x, y] = [exactValue(first, at), exactValue(second, at)];
-  if (x === undefined || y === undefined) return undefined;
-  const times = (value: Rational, of: Expression): Expression => ({
-    kind: "multiply",
-    left: { kind: "number", value, text: "" },
-    right: of,
-  });
-  return sameFunction(names, (values) => sameAt(times(y, first), times(x, second), values));
+  return areMultiples(differenceOf(a), differenceOf(b));
 }
 
-function pointOf(names: readonly string[], point: number): Values {
-  return new Map(names.map((name, n) => [name, valueAt(n, point) as Rational]));
+function areMultiples(first: Expression, second: Expression): boolean | undefined {
+  const names = [...new Set([...variablesOf(first), ...variablesOf(second)])];
+  if (names.length === 0 || names.length > MAX_VARIABLES) return undefined;
+  const scales = samplePoints(names).map(
+    (values) => [exactValue(first, values), exactValue(second, values)] as const,
+  );
+  const [x, y] = scales.find(([one, other]) => one?.num !== 0n && other?.num !== 0n && one && other) ?? [];
+  if (x === undefined || y === undefined) return undefined;
+  const times = (value: Rational, right: Expression): Expression => ({
+    kind: "multiply",
+    left: { kind: "number", value, text: "" },
+    right,
+  });
+  return sameValue(times(y, first), times(x, second));
 }
