@@ -1,6 +1,7 @@
 import { boundedValue } from "../expression/numeric.ts";
 import type { Bounded } from "../expression/bounded.ts";
 import { length, minus } from "../expression/complex.ts";
+import { degreeOf } from "../expression/degree.ts";
 import { exactValue, type Values } from "../expression/evaluate.ts";
 import { partsOf, variablesOf, type Expression } from "../expression/expression.ts";
 import { keyOf } from "../expression/key.ts";
@@ -119,9 +120,30 @@ export interface Equation {
 
 const differenceOf = ({ left, right }: Equation): Expression => ({ kind: "subtract", left, right });
 
-/** Whether two equations are multiples of each other: `y = 2x + 1`, `4x - 2y + 2 = 0`. Undefined where that cannot be computed. */
+/** The functions that an equation gives for single variables: of `y = x`, one for each. */
+function solvedFor({ left, right }: Equation): ReadonlyMap<string, Expression> {
+  const solved = new Map<string, Expression>();
+  for (const [name, of] of [
+    [left, right],
+    [right, left],
+  ] as const)
+    if (name.kind === "variable" && !variablesOf(of).includes(name.name)) solved.set(name.name, of);
+  return solved;
+}
+
+/**
+ * Whether two equations are multiples of each other: `y = 2x + 1`, `4x - 2y + 2 = 0`. Others are different for sure only where both are
+ * linear or solved for the same variable; no equation is solved here.
+ */
 export function sameEquation(a: Equation, b: Equation): boolean | undefined {
-  return areMultiples(differenceOf(a), differenceOf(b));
+  const solved = solvedFor(b);
+  for (const [name, of] of solvedFor(a)) {
+    const other = solved.get(name);
+    if (other !== undefined) return sameValue(of, other);
+  }
+  const [first, second] = [differenceOf(a), differenceOf(b)];
+  const same = areMultiples(first, second);
+  return same === false && [first, second].some((one) => degreeOf(one) !== 1) ? undefined : same;
 }
 
 function areMultiples(first: Expression, second: Expression): boolean | undefined {

@@ -93,6 +93,22 @@ checkAll([
   ["x+2i", "x-2i", "different"],
 ]);
 
+// Equations: no one is solved.
+checkAll([
+  [r`y=\frac1x`, "xy=1", "undecided"],
+  [r`\frac{y-1}{x-2}=3`, "y=3x-5", "undecided"],
+  [r`\frac{x}{y}=2`, "x=2y", "undecided"],
+  [r`a=\frac{b}{c}`, "ac=b", "undecided"],
+  ["(x-1)^2=0", "x=1", "undecided"],
+  [r`y=\frac{x+1}{x-1}`, "y(x-1)=x+1", "undecided"],
+  ["x^2+y^2=4", "x^2+y^2=5", "undecided"],
+  ["x^2+y^2=4", "2x^2+2y^2=8", "same"],
+  ["y=2x", "4x-2y=0", "same"],
+  ["y=2x", "4x-2y=1", "different"],
+  ["y=x^2", "x^2+1=y", "different"],
+  ["y=x^2", "x^2=y", "same"],
+]);
+
 test("a long sum of pieces is left undecided, and soon", () => {
   const terms = Array.from({ length: 150 }, (_, n) => `|x-${n}|`);
   const start = performance.now();
