@@ -127,8 +127,9 @@ class Parser {
     }
   }
 
-  private powered(): Expression {
-    const base = this.postfixed(this.atom());
+  /** `isPlain`: a number is none of a mixed one. */
+  private powered(isPlain = false): Expression {
+    const base = this.postfixed(this.atom(isPlain));
     if (!this.take("^")) return base;
     const degree = this.degreeSign();
     if (degree) return this.made({ kind: "degree", of: base });
@@ -144,8 +145,9 @@ class Parser {
     return isBraced;
   }
 
+  /** Without braces it ends before a fraction: `2^3\frac{1}{2}` is 8 · 1/2. */
   private exponent(): Expression {
-    return this.isSymbol("{") ? this.argument() : this.nested(() => this.signed(() => this.powered()));
+    return this.isSymbol("{") ? this.argument() : this.nested(() => this.signed(() => this.powered(true)));
   }
 
   private postfixed(first: Expression): Expression {
@@ -158,12 +160,12 @@ class Parser {
     }
   }
 
-  private atom(): Expression {
+  private atom(isPlain = false): Expression {
     const token = this.next();
     if (token === undefined) throw new NoExpression();
     if (token.kind === "symbol") return this.bracketed(token.text);
     this.at += 1;
-    if (token.kind === "number") return this.mixed(token);
+    if (token.kind === "number") return isPlain ? this.number(token) : this.mixed(token);
     if (token.kind === "letter") return this.made({ kind: "variable", name: token.text + this.index() });
     if (token.kind === "constant") return this.constant(token.text);
     if (token.kind === "function") return this.nested(() => this.call(token.text));
@@ -206,9 +208,13 @@ class Parser {
     }
   }
 
+  private number({ value, text }: Token & { kind: "number" }): Expression {
+    return this.made({ kind: "number", value, text });
+  }
+
   /** A number, and with a proper fraction behind it a mixed number: `3\frac{1}{2}`, `3 1/2`. */
   private mixed(token: Token & { kind: "number" }): Expression {
-    const left = this.made({ kind: "number" as const, value: token.value, text: token.text });
+    const left = this.number(token);
     if (!isWhole(token.value) || !/^\d+$/.test(token.text)) return left;
     const start = this.at;
     const next = this.next();
@@ -221,7 +227,7 @@ class Parser {
   private fractionBehind(next: Token | undefined): Expression | undefined {
     if (next?.kind === "number" && next.text.length === 1 && next.value.den !== 1n) {
       this.at += 1;
-      return this.made({ kind: "number", value: next.value, text: next.text });
+      return this.number(next);
     }
     if (next?.kind === "function" && next.text === "frac") {
       this.at += 1;
@@ -236,9 +242,7 @@ class Parser {
   }
 
   private fraction(top: Token & { kind: "number" }, bottom: Token & { kind: "number" }): Expression {
-    const left = this.made({ kind: "number" as const, value: top.value, text: top.text });
-    const right = this.made({ kind: "number" as const, value: bottom.value, text: bottom.text });
-    return this.made({ kind: "divide", left, right });
+    return this.made({ kind: "divide", left: this.number(top), right: this.number(bottom) });
   }
 
   private call(name: string): Expression {
@@ -293,11 +297,11 @@ class Parser {
     return of;
   }
 
-  /** In braces, in brackets, or one token; `oneDigit`: of a number its first digit alone, as in `\frac12`. */
+  /** In braces, in brackets, or one token, never a mixed number; `oneDigit`: of a number its first digit alone, as in `\frac12`. */
   private argument(oneDigit = false): Expression {
     return this.nested(() => {
       const token = this.next();
-      if (!oneDigit || token?.kind !== "number") return this.atom();
+      if (!oneDigit || token?.kind !== "number") return this.atom(true);
       this.at += 1;
       this.splitDigit(token);
       const first = token.text[0] ?? "";
@@ -307,7 +311,7 @@ class Parser {
     });
   }
 
-  /** What is behind the first digit of a number becomes the next token. */
+  /** The digits behind the first one become the next token. */
   private splitDigit(token: Token): void {
     const rest = token.text.slice(1);
     const value = rest === "" ? undefined : parseNumber(rest);
