@@ -286,19 +286,22 @@ class Tokenizer {
       const [num, den] = VULGAR[char] ?? [0, 1];
       return this.pushNumber(char, rational(num, den));
     }
-    if (SUPERSCRIPTS.includes(char)) return this.readSuperscript(char);
+    if (char === "⁻" || SUPERSCRIPTS.includes(char)) return this.readSuperscript(char);
     return Object.hasOwn(SYMBOLS, char) && this.push("symbol", SYMBOLS[char] ?? char);
   }
 
   private readSuperscript(first: string): boolean {
-    let digits = `${SUPERSCRIPTS.indexOf(first)}`;
+    const isNegative = first === "⁻";
+    let digits = isNegative ? "" : `${SUPERSCRIPTS.indexOf(first)}`;
     for (;;) {
       const digit = SUPERSCRIPTS.indexOf(this.text[this.at] ?? " ");
       if (digit < 0) break;
       digits += digit;
       this.at += 1;
     }
-    return this.push("symbol", "^") && this.pushNumber(digits, parseNumber(digits));
+    this.push("symbol", "^");
+    if (isNegative) this.push("symbol", "-");
+    return this.pushNumber(digits, parseNumber(digits));
   }
 }
 

@@ -40,6 +40,16 @@ test.each([
   [String.raw`0.1\overline{6}`, "1/6"],
   ["1e6", "1000000"],
   ["10/4/5", "1/2"],
+  // A mixed number is no exponent without braces, no base of a logarithm, and not under a root without braces.
+  [String.raw`2^3\frac{1}{2}`, "4"],
+  [String.raw`10^3\frac12`, "500"],
+  [String.raw`2^{-1\frac12 \cdot 2}`, "1/8"],
+  [String.raw`10^-3\frac12`, "1/2000"],
+  [String.raw`\sqrt4\frac{1}{2}`, "1"],
+  [String.raw`\log_2\frac{1}{8}`, "-3"],
+  [String.raw`\log_3\frac19`, "-2"],
+  ["10⁻³", "1/1000"],
+  ["2⁻¹² · 2¹⁰", "1/4"],
 ])("%s is %s", (text, value) => {
   expect(exact(text)).toBe(value);
 });
@@ -50,6 +60,8 @@ test.each([
   "2 3",
   "5.",
   "1,234,5678",
+  "10⁻",
+  "10³½",
   String.raw`\frac{1}{2`,
   String.raw`5 \text{ or } 6`,
   "٣",
