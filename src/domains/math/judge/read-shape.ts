@@ -2,6 +2,7 @@ import { splitRelations, type Relation } from "../expression/chains.ts";
 import { variablesOf, type Expression } from "../expression/expression.ts";
 import { parseExpression } from "../expression/parse.ts";
 import { clean, withoutTextCommands } from "./clean.ts";
+import { readPercentage } from "./read-percentage.ts";
 import { readValue } from "./read-value.ts";
 import { sameValue } from "./same-value.ts";
 import { bracketed, listParts, partsAt } from "./scan.ts";
@@ -57,6 +58,7 @@ export function readShape(answer: string, depth = 0): Shape {
     readBracketed(text, depth) ??
     readRelations(text, depth) ??
     readRatio(text) ??
+    readPercentage(text) ??
     readValue(text) ??
     readWords(text)
   );

@@ -109,6 +109,17 @@ checkAll([
   ["y=x^2", "x^2=y", "same"],
 ]);
 
+// The percent sign behind a quotient.
+checkAll([
+  ["1/2%", "0.005", "same"],
+  ["-1/2%", "-0.005", "same"],
+  [r`3/4 \%`, r`0.75\%`, "same"],
+  ["3/4%", "75%", "different"],
+  ["1/2%, 3/4%", "0.005, 0.0075", "same"],
+  ["2 3/4%", r`2.75\%`, "same"],
+  [r`15/30\% = 50`, "50", "same"],
+]);
+
 test("a long sum of pieces is left undecided, and soon", () => {
   const terms = Array.from({ length: 150 }, (_, n) => `|x-${n}|`);
   const start = performance.now();
