@@ -1,3 +1,5 @@
+import { SEPARATOR } from "./latex.ts";
+
 /** An exact fraction in lowest terms. */
 export interface Rational {
   readonly num: bigint;
@@ -134,8 +136,8 @@ export function root(value: Rational, degree: number): Rational | undefined {
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d+))?$/;
 
 /** `1250` for the group separators of `1,250`, `1{,}250`, `1,\!250`. */
-const SEPARATORS = /,\\!|\{,\}|\\,|,/g;
-const GROUPED = /^[+-]?[1-9]\d{0,2}(?:(?:,\\!|\{,\}|\\,|,)\d{3})+(?:\.\d+)?$/;
+const SEPARATORS = new RegExp(SEPARATOR, "g");
+const GROUPED = new RegExp(String.raw`^[+-]?[1-9]\d{0,2}(?:(?:${SEPARATOR})\d{3})+(?:\.\d+)?$`);
 
 /** The value of a decimal, with or without thousands separators; undefined where the text is none or has too many digits. */
 export function parseNumber(text: string): Rational | undefined {

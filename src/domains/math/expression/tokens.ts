@@ -1,3 +1,4 @@
+import { FRACTIONS, LAYOUT, PROSE, SEPARATOR, TEXTS } from "./latex.ts";
 import { divide, multiply, parseNumber, power, rational, add, type Rational } from "./rational.ts";
 
 /** The smallest parts of an expression, the same for LaTeX and plain text. */
@@ -44,10 +45,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 };
 const COMMAND_FUNCTIONS: Readonly<Record<string, string>> = {
   ...FUNCTIONS,
-  frac: "frac",
-  dfrac: "frac",
-  tfrac: "frac",
-  cfrac: "frac",
+  ...Object.fromEntries(FRACTIONS.map((name) => [name, "frac"])),
   binom: "binomial",
   dbinom: "binomial",
   tbinom: "binomial",
@@ -78,16 +76,9 @@ const COMMAND_SYMBOLS: Readonly<Record<string, string>> = {
   lbrack: "[",
   rbrack: "]",
 };
-/** Commands of layout alone. */
-const LAYOUT = new Set(
-  "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle quad qquad limits".split(
-    " ",
-  ),
-);
-/** Commands around a text. */
-const TEXTS = new Set(
-  "text textbf textit textrm mathrm mathbf mathit mathsf mbox operatorname mathop rm".split(" "),
-);
+const LAYOUT_NAMES = new Set(LAYOUT);
+const TEXT_NAMES = new Set([...TEXTS, "rm"]);
+const PROSE_NAMES = new Set(PROSE);
 
 const SYMBOLS: Readonly<Record<string, string>> = {
   "+": "+",
@@ -131,7 +122,7 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
   "⅛": [1, 8],
 };
 
-const GROUPED = /[1-9]\d{0,2}(?:(?:,\\!|\{,\}|\\,|,)\d{3})+(?!\d)(?:\.\d+)?/y;
+const GROUPED = new RegExp(String.raw`[1-9]\d{0,2}(?:(?:${SEPARATOR})\d{3})+(?!\d)(?:\.\d+)?`, "y");
 const PLAIN = /\d+(?:\.\d+)?|\.\d+/y;
 const REPEATING = /(\d{1,200})\.(\d{0,200})\\(?:overline|bar)\{?(\d{1,200})\}?/y;
 /** `1e6`, `2.5e-3`, `1E-7`; in `3e-2` the letter is Euler's number. */
@@ -229,8 +220,8 @@ class Tokenizer {
     }
     const name = this.match(COMMAND)?.[0].slice(1);
     if (name === undefined) return false;
-    if (LAYOUT.has(name)) return true;
-    if (TEXTS.has(name)) return this.readText(name);
+    if (LAYOUT_NAMES.has(name)) return true;
+    if (TEXT_NAMES.has(name)) return this.readText(name);
     return this.pushName(name, COMMAND_FUNCTIONS) || (LETTER_NAMES.has(name) && this.push("letter", name));
   }
 
@@ -250,7 +241,7 @@ class Tokenizer {
     if (end === undefined) return false;
     const inner = this.text.slice(this.at + 1, end).trim();
     this.at = end + 1;
-    if (!command.startsWith("text") && command !== "mbox") {
+    if (!PROSE_NAMES.has(command)) {
       if (/^[a-zA-Z]$/.test(inner)) return this.pushLetter(inner);
       if (this.pushName(inner, FUNCTIONS)) return true;
     }
