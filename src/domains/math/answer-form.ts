@@ -1,5 +1,6 @@
 import type { AnswerFormat } from "../answer-format.ts";
 import type { DomainKeys } from "../domain.ts";
+import { commandsOf, FRACTIONS } from "./expression/latex.ts";
 import { bareAnswer, lastBox } from "./find-answer.ts";
 
 /** The answer of a text without box and marks of layout. */
@@ -34,7 +35,7 @@ export const MATH_ANSWERS: AnswerFormat = {
 
 /** Marks of LaTeX that change the looks of a formula alone. */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
-  [/\\[dt]frac(?![a-z])/g, "\\frac"],
+  [new RegExp(commandsOf(FRACTIONS), "g"), "\\frac"],
   [/\\(?:left|right)(?![a-z])/g, ""],
   [/\\[,!]/g, ""],
 ];

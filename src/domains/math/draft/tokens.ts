@@ -1,3 +1,4 @@
+import { FRACTIONS, SEPARATOR, SIZES, TEXTS } from "../expression/latex.ts";
 import type { Token, TokenKind } from "./token.ts";
 import { calculates } from "./words.ts";
 
@@ -45,19 +46,15 @@ const COMMANDS: ReadonlyMap<string, { readonly kind: TokenKind; readonly text: s
 );
 
 /** Commands that show their argument in another way and mean nothing. */
-const LAYOUT = new Set(
-  (
-    "left right big Big bigl bigr Bigl Bigr displaystyle text textbf textrm textit mathrm mathbf mbox boxed fbox" +
-    " cancel hfill limits"
-  ).split(" "),
-);
+const LAYOUT = new Set([
+  ...SIZES,
+  ...TEXTS,
+  ..."displaystyle textstyle boxed fbox cancel hfill limits".split(" "),
+]);
 
 /** Commands with arguments that make one operand: how many there are. */
 const GROUPS: ReadonlyMap<string, number> = new Map([
-  ["frac", 2],
-  ["dfrac", 2],
-  ["tfrac", 2],
-  ["cfrac", 2],
+  ...FRACTIONS.map((name) => [name, 2] as const),
   ["binom", 2],
   ["sqrt", 1],
 ]);
@@ -68,7 +65,7 @@ const DIGIT = /\d/;
 const LETTER = /\p{L}/u;
 const WORD = /\p{L}[\p{L}'’]*(?:-\p{L}[\p{L}'’]*)*/uy;
 const PLAIN = /\d+(?:\.\d+)?|\.\d+/y;
-const THOUSANDS = /\d{1,3}(?:(?:,|\{,\}|\\,|,\\!)\d{3})+(?!\d)(?:\.\d+)?/y;
+const THOUSANDS = new RegExp(String.raw`\d{1,3}(?:(?:${SEPARATOR})\d{3})+(?!\d)(?:\.\d+)?`, "y");
 /** Behind a number: time, ratio, range, list without blanks, index, feet and inches, version, date. */
 const NO_NUMBER = /[:,–_]\d|['"]\d|_|\.\d|(?:\/\d{1,2}\/\d{4})(?!\d)|(?:st|nd|rd|th)(?!\p{L})/uy;
 const COMMAND = /\\(?:[A-Za-z]+|[^A-Za-z])/y;
@@ -265,7 +262,7 @@ function groupAt(text: string, at: number, name: string, count: number, depth: n
   }
   return {
     kind: "group",
-    text: `\\${name.replace(/^[dtc]frac$/, "frac")}${degree ?? ""}${written.join("")}`,
+    text: `\\${FRACTIONS.includes(name) ? "frac" : name}${degree ?? ""}${written.join("")}`,
     end,
     words,
   };

@@ -1,3 +1,4 @@
+import { FRACTIONS } from "../expression/latex.ts";
 import { add, divide, multiply, rational, subtract, type Rational } from "../expression/rational.ts";
 
 /** The longest solution that is read, in characters: nothing of four numbers is nearly as long. */
@@ -29,7 +30,10 @@ const TOKENS: ReadonlyMap<string, Token> = new Map<string, Token>([
   ...each([")", "]", "\\right)", "\\right]"], { kind: ")" }),
   ["{", { kind: "{" }],
   ["}", { kind: "}" }],
-  ...each(["\\frac", "\\dfrac", "\\tfrac"], { kind: "frac" }),
+  ...each(
+    FRACTIONS.map((name) => `\\${name}`),
+    { kind: "frac" },
+  ),
 ]);
 
 function each(names: readonly string[], token: Token): (readonly [string, Token])[] {

@@ -1,10 +1,12 @@
+import { commandsOf, FRACTIONS, LATEX_SEPARATOR, LAYOUT, TEXTS } from "../expression/latex.ts";
 import { bareAnswer } from "../find-answer.ts";
 
 /** Commands of spacing, and what makes brackets larger. */
-const LAYOUT =
-  /\\(?:left|right|bigl|bigr|Bigl|Bigr|big|Big|displaystyle|textstyle|quad|qquad)(?![a-zA-Z])|(?<!\\)\\[;:, ]|~/g;
-const GROUP = /(?<=\d)(?:,\\!|\\,|\{,\}\\!|\{,\})(?=\d{3}(?!\d))/g;
-const TEXT = /\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox|operatorname)\s*\{([^{}]*)\}/g;
+const SPACED = new RegExp(String.raw`${commandsOf(LAYOUT)}|(?<!\\)\\[;:, ]|~`, "g");
+const GROUP = new RegExp(String.raw`(?<=\d)(?:${LATEX_SEPARATOR})(?=\d{3}(?!\d))`, "g");
+const ARGUMENT = String.raw`\s*\{([^{}]*)\}`;
+const TEXT = new RegExp(commandsOf(TEXTS) + ARGUMENT, "g");
+const WHOLE_TEXT = new RegExp(`^${commandsOf(TEXTS)}${ARGUMENT}$`);
 const CONNECTIVE = /^\s*(?:,?\s*(?:and|or)|,|;)\s*$/;
 
 /** Quotation marks around a whole answer. */
@@ -34,21 +36,21 @@ export function clean(text: string): string {
   }
   return cleaned
     .replaceAll(GROUP, "{,}")
-    .replaceAll(LAYOUT, " ")
+    .replaceAll(SPACED, " ")
     .replaceAll(/(?<!\\)\\!/g, "")
     .replaceAll(TEXT, (all, inner: string) => (CONNECTIVE.test(inner) ? ` ${inner} ` : all))
-    .replace(/^\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox)\s*\{([^{}]*)\}$/, "$1")
+    .replace(WHOLE_TEXT, "$1")
     .replaceAll(/\s+/g, " ")
     .trim();
 }
 
 const SAME_SIGN: readonly (readonly [RegExp, string])[] = [
-  [/\\[dtc]frac(?![a-zA-Z])/g, "\\frac"],
+  [new RegExp(commandsOf(FRACTIONS), "g"), "\\frac"],
   [/[−–]/g, "-"],
   [/×|\\times(?![a-zA-Z])/g, "\\cdot"],
   [/\{,\}/g, ""],
   [/\\cdot\s*/g, "\\cdot "],
-  [/\\(?:textbf|textit|textrm|mathrm|mbox)(?=\s*\{)/g, "\\text"],
+  [new RegExp(String.raw`${commandsOf(TEXTS)}(?=\s*\{)`, "g"), "\\text"],
 ];
 
 /** The same for texts that differ in layout alone. */

@@ -120,6 +120,13 @@ checkAll([
   [r`15/30\% = 50`, "50", "same"],
 ]);
 
+// Commands of LaTeX that change the looks alone.
+checkAll([
+  [r`\Biggl(2, 7\Biggr)`, "(2, 7)", "same"],
+  [r`\textsf{even}`, "even", "same"],
+  [r`\cfrac{1}{2}`, r`\frac12`, "same"],
+]);
+
 test("a long sum of pieces is left undecided, and soon", () => {
   const terms = Array.from({ length: 150 }, (_, n) => `|x-${n}|`);
   const start = performance.now();
