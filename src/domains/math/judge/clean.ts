@@ -50,13 +50,20 @@ const SAME_SIGN: readonly (readonly [RegExp, string])[] = [
   [/×|\\times(?![a-zA-Z])/g, "\\cdot"],
   [/\{,\}/g, ""],
   [/\\cdot\s*/g, "\\cdot "],
+  [/(\\[a-zA-Z]+) (?=\d)/g, "$1"],
   [new RegExp(String.raw`${commandsOf(TEXTS)}(?=\s*\{)`, "g"), "\\text"],
 ];
 
+/** `10 000`: groups of three digits. With a fraction behind it may be a mixed number: `1 250/300`. */
+const SPACED_GROUPS =
+  /(?<![\p{L}\d.,/] ?)[1-9]\d{0,2}(?: \d{3})+(?! ?(?:[\d/\u00BC-\u00BE\u2150-\u215F]|\\frac))/gu;
+/** Blanks that matter: between letters or digits, and beside the point of a decimal or a comma before three digits. */
+const KEPT_BLANK = /(?<=[\p{L}\p{N}]) (?=[\p{L}\p{N}]|\.\d)|(?<=\d\.) (?=\d)|(?<=\d,) (?=\d{3}(?!\d))/gu;
+
 /** The same for texts that differ in layout alone. */
 export function layoutKey(cleaned: string): string {
-  return SAME_SIGN.reduce((text, [form, sign]) => text.replaceAll(form, sign), cleaned).replaceAll(
-    /\s+/g,
-    "",
-  );
+  return SAME_SIGN.reduce((text, [form, sign]) => text.replaceAll(form, sign), cleaned)
+    .replaceAll(SPACED_GROUPS, (digits) => digits.replaceAll(" ", ""))
+    .replaceAll(KEPT_BLANK, "\n")
+    .replaceAll(" ", "");
 }
