@@ -96,8 +96,9 @@ export class Comparison {
 
   private values(given: ValueShape, accepted: ValueShape): Same {
     const [a, b] = [given.unit, accepted.unit];
-    if (a === b || (a === undefined && b !== "%") || (b === undefined && a !== "%") || isShort(a, b))
+    if (a === b || (a === undefined && b !== "%") || (b === undefined && a !== "%"))
       return sameValue(given.expression, accepted.expression);
+    if (isShort(a, b)) return isCurrency(a) ? sameValue(given.expression, accepted.expression) : undefined;
     if (a !== undefined && b !== undefined) return false;
     if (this.wanted.percent || (b === "%" && this.wanted.saysPercent))
       return sameValue(given.expression, accepted.expression);
@@ -169,7 +170,9 @@ export class Comparison {
 /** Brackets that no list has. */
 const HALF_OPEN = { "(]": true, "[)": true };
 
-/** `$5` for `5 dollars per hour`. */
+const isCurrency = (unit = ""): boolean => /^[$€£¢]/.test(unit);
+
+/** `$5` for `5 dollars per hour`. Of other units one is a rate and one is none: `60 miles` and `60 mph`. */
 function isShort(a = "", b = ""): boolean {
   return a.includes("/") !== b.includes("/") && a.split("/", 1)[0] === b.split("/", 1)[0];
 }

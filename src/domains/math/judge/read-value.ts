@@ -1,6 +1,8 @@
 import type { Expression } from "../expression/expression.ts";
 import { parseExpression } from "../expression/parse.ts";
 import { withoutTextCommands } from "./clean.ts";
+import { leadingUnit } from "../draft/units.ts";
+import { changesNumber } from "../words-that-calculate.ts";
 import type { ValueShape } from "./shapes.ts";
 import { unitOf } from "./units.ts";
 
@@ -66,6 +68,26 @@ function texted(text: string): readonly [string, string] | undefined {
   return unit === "" ? undefined : [text.slice(0, start), unit.trim() + power];
 }
 
+/** Words behind a number: its unit, or none where they name what is counted. */
+interface Behind {
+  readonly unit?: string;
+}
+
+/** A longer name of a unit: `in` and `m` are mostly none in prose. */
+const UNIT_WORD = /[a-zA-Z]{3,}/g;
+
+/** Undefined where the words may change the number, or name two units: `5 dozen`, `5 feet six inches`. */
+function readBehind(words: string): Behind | undefined {
+  const whole = unitOf(words);
+  if (whole !== undefined) return { unit: whole };
+  if (changesNumber(words.replace(/^\s*percent/i, ""))) return undefined;
+  const leading = /^\s*[a-zA-Z]{3}/.test(words) ? leadingUnit(words) : undefined;
+  if (leading?.includes("/") === true) return { unit: leading };
+  const units = (words.match(UNIT_WORD) ?? []).filter((word) => unitOf(word) !== undefined);
+  if (leading !== undefined && units.length > 1) return undefined;
+  return leading === undefined ? {} : { unit: leading };
+}
+
 /** A value without a currency in front; with a unit, or with the name of what is counted. */
 function readPlain(text: string, unit?: string): ValueShape | undefined {
   const [, digits, letter = ""] = ONE_LETTER.exec(text) ?? [];
@@ -77,7 +99,10 @@ function readPlain(text: string, unit?: string): ValueShape | undefined {
   const named = NUMBER_WORDS.indexOf(text.toLowerCase());
   if (named >= 0) return make(text, parseExpression(`${named}`), unit);
   const inText = texted(text);
-  if (inText !== undefined) return asWritten(text, readPlain(inText[0].trim(), unit ?? unitOf(inText[1])));
+  if (inText !== undefined) {
+    const read = readBehind(inText[1]);
+    return read && asWritten(text, readPlain(inText[0].trim(), unit ?? read.unit));
+  }
   const plain = withoutTextCommands(text);
   const start = unitStart(plain);
   const behind = plain.slice(start);
@@ -85,7 +110,8 @@ function readPlain(text: string, unit?: string): ValueShape | undefined {
   const number = plain.slice(0, start).replace(/-\s*$/, "");
   const [scaled = "", scale = ""] = SCALE.exec(behind) ?? [];
   const factor = scale === "" ? "" : ` \\cdot ${SCALES[scale.toLowerCase()]}`;
-  return make(text, parseExpression(number + factor), unit ?? unitOf(behind.slice(scaled.length)));
+  const read = readBehind(behind.slice(scaled.length));
+  return read && make(text, parseExpression(number + factor), unit ?? read.unit);
 }
 
 /** A number or a function, with currency or unit. Undefined where the text is none. */

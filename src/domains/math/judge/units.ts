@@ -2,7 +2,7 @@
 const NAMES: Readonly<Record<string, string>> = {
   $: "dollar usd buck",
   "€": "euro eur",
-  "£": "pound-sterling gbp",
+  "£": "gbp",
   "¢": "cent",
   "%": "percent percentage pct",
   "°": "degree deg",
@@ -74,7 +74,13 @@ const POWERS: Readonly<Record<string, string>> = {
  * measured. At most 60 characters are read.
  */
 export function unitOf(text: string): string | undefined {
-  const plain = text.slice(0, 60).trim().replaceAll("²", "^2").replaceAll("³", "^3").replaceAll(/[{}]/g, "");
+  const plain = text
+    .slice(0, 60)
+    .trim()
+    .replaceAll("²", "^2")
+    .replaceAll("³", "^3")
+    .replaceAll(/[{}]/g, "")
+    .replace(/^pounds? sterling$/i, "gbp");
   const sides = plain.split(/\s*\/\s*|\s+per\s+|\s+(?:an?)\s+/);
   const units = sides.map(ofSide);
   if (units.includes(undefined)) return undefined;
