@@ -3,10 +3,8 @@ import type { Expression } from "../expression/expression.ts";
 import { layoutKey } from "./clean.ts";
 import { sameEquation, sameValue, type Equation } from "./same-value.ts";
 import type { Shape, ShapeOf, ValueShape } from "./shapes.ts";
+import { sameUnitValue, type Same } from "./same-unit-value.ts";
 import type { Wanted } from "./wanted.ts";
-
-/** Undefined: cannot be decided. */
-export type Same = boolean | undefined;
 
 /** False where one is false, else undefined where one is. */
 function all(parts: readonly Same[]): Same {
@@ -59,7 +57,7 @@ export class Comparison {
   }
 
   private sameKind(a: Shape, b: Shape): Same {
-    if (a.kind === "value" && b.kind === "value") return this.values(a, b);
+    if (a.kind === "value" && b.kind === "value") return sameUnitValue(a, b, this.wanted);
     if (a.kind === "set" && b.kind === "set") return this.sets(a.members, b.members);
     if (a.kind === "tuple" && b.kind === "tuple") return this.tuples(a, b);
     if (a.kind === "matrix" && b.kind === "matrix") return this.matrices(a.rows, b.rows);
@@ -92,17 +90,6 @@ export class Comparison {
   /** Compares a part of `whole` with the other shape, the given one first. */
   private pair(whole: Shape, given: Shape, part: Shape, other: Shape): Same {
     return whole === given ? this.same(part, other) : this.same(other, part);
-  }
-
-  private values(given: ValueShape, accepted: ValueShape): Same {
-    const [a, b] = [given.unit, accepted.unit];
-    if (a === b || (a === undefined && b !== "%") || (b === undefined && a !== "%"))
-      return sameValue(given.expression, accepted.expression);
-    if (isShort(a, b)) return isCurrency(a) ? sameValue(given.expression, accepted.expression) : undefined;
-    if (a !== undefined && b !== undefined) return false;
-    if (this.wanted.percent || (b === "%" && this.wanted.saysPercent))
-      return sameValue(given.expression, accepted.expression);
-    return sameValue(withoutPercent(given), withoutPercent(accepted));
   }
 
   /** Each member has an equal one on the other side. */
@@ -170,23 +157,12 @@ export class Comparison {
 /** Brackets that no list has. */
 const HALF_OPEN = { "(]": true, "[)": true };
 
-const isCurrency = (unit = ""): boolean => /^[$€£¢]/.test(unit);
-
-/** `$5` for `5 dollars per hour`. Of other units one is a rate and one is none: `60 miles` and `60 mph`. */
-function isShort(a = "", b = ""): boolean {
-  return a.includes("/") !== b.includes("/") && a.split("/", 1)[0] === b.split("/", 1)[0];
-}
-
 const product = (left: Expression, right: Expression): Expression => ({ kind: "multiply", left, right });
 
 /** Kinds of which none may mean the other: a number is no interval. Words may mean anything. */
 function unlike(given: Shape, accepted: Shape): Same {
   const isOpen = ({ kind }: Shape): boolean => ["choice", "named", "relation", "words", "set"].includes(kind);
   return isOpen(given) || isOpen(accepted) ? undefined : false;
-}
-
-function withoutPercent({ expression, unit }: ValueShape): Expression {
-  return unit === "%" ? { kind: "percent", of: expression } : expression;
 }
 
 function isVariable(name: string): boolean {

@@ -4,7 +4,7 @@ import { parseExpression } from "../expression/parse.ts";
 import { clean, withoutTextCommands } from "./clean.ts";
 import { readPercentage } from "./read-percentage.ts";
 import { readValue } from "./read-value.ts";
-import { sameValue } from "./same-value.ts";
+import { sameLink } from "./same-unit-value.ts";
 import { bracketed, listParts, partsAt } from "./scan.ts";
 import type { Shape, ValueShape } from "./shapes.ts";
 
@@ -176,7 +176,7 @@ function readChainOf(
     const other = readValue(side);
     // `3x = 5` behind a number is another equation, not a link.
     if (other === undefined || value === undefined) return readFlipped(text, first, others, depth);
-    const isSame = sameValue(value.expression, other.expression);
+    const isSame = sameLink(value, other);
     if (isSame === undefined && variablesOf(other.expression).length === 0) return { kind: "unread", text };
     if (isSame === false && variablesOf(other.expression).length > 0)
       return readFlipped(text, first, others, depth);

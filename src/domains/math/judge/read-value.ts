@@ -4,6 +4,7 @@ import { withoutTextCommands } from "./clean.ts";
 import { leadingUnit } from "../draft/units.ts";
 import { changesNumber } from "../words-that-calculate.ts";
 import type { ValueShape } from "./shapes.ts";
+import { withoutSign } from "./unit-sign.ts";
 import { unitOf } from "./units.ts";
 
 const CURRENCY = /^([-−]?)\s*(?:\\\$|\$|\\text\{\s*\\?\$\s*\}|€|£)\s*/;
@@ -45,8 +46,8 @@ function unitStart(text: string): number {
 
 function make(text: string, expression: Expression | undefined, unit?: string): ValueShape | undefined {
   if (expression === undefined) return undefined;
-  if (expression.kind === "percent") return make(text, expression.of, unit ?? "%");
-  if (expression.kind === "degree") return make(text, expression.of, unit ?? "°");
+  const unsigned = withoutSign(expression);
+  if (unsigned !== undefined) return make(text, unsigned.of, unit ?? unsigned.sign);
   return { kind: "value", text, expression, ...(unit !== undefined && { unit }) };
 }
 

@@ -1,8 +1,9 @@
 import { exactValue } from "../expression/evaluate.ts";
 import { toText } from "../expression/rational.ts";
-import { Comparison, type Same } from "./compare.ts";
+import { Comparison } from "./compare.ts";
 import { answerWithin, boxesOf, endOfSentence } from "./extract.ts";
 import { readShape } from "./read-shape.ts";
+import type { Same } from "./same-unit-value.ts";
 import type { Shape } from "./shapes.ts";
 import { wantedBy, type Wanted } from "./wanted.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pair } from "./pairs.ts";
-import { verdictOf } from "./verdict-of.ts";
+import { named, verdictOf } from "./verdict-of.ts";
 
 const r = String.raw;
 
@@ -26,7 +26,7 @@ const BLANKS: readonly Pair[] = [
   ["a ? b ?", "a?b?", "same"],
 ];
 
-test.each(BLANKS)("%s and %s: %s", (given, accepted, verdict) => {
-  expect(verdictOf(given, accepted)).toBe(verdict);
-  expect(verdictOf(accepted, given)).toBe(verdict);
+test.each(named(BLANKS))("$given and $accepted: $same", ({ given, accepted, same, question }) => {
+  expect(verdictOf(given, accepted, question)).toBe(same);
+  expect(verdictOf(accepted, given, question)).toBe(same);
 });

@@ -1,23 +1,13 @@
 import { expect, test } from "vitest";
-import { compareAnswers } from "../../../../../src/domains/math/judge/same-answer.ts";
 import { CLEAR, CONTESTED } from "./pairs.ts";
+import { named, verdictOf } from "./verdict-of.ts";
 
-const WORDS = new Map([
-  [true, "same"],
-  [false, "different"],
-  [undefined, "undecided"],
-]);
-
-const NAMED = [...CLEAR, ...CONTESTED].map(([given, accepted, same, question = ""]) => ({
-  given,
-  accepted,
-  same,
-  question,
-}));
-
-test.each(NAMED)("$given and $accepted: $same", ({ given, accepted, same, question }) => {
-  expect(WORDS.get(compareAnswers(given, accepted, question).same)).toBe(same);
-});
+test.each(named([...CLEAR, ...CONTESTED]))(
+  "$given and $accepted: $same",
+  ({ given, accepted, same, question }) => {
+    expect(verdictOf(given, accepted, question)).toBe(same);
+  },
+);
 
 test("there are 200 pairs, 40 of them contested", () => {
   expect(CLEAR.length + CONTESTED.length).toBeGreaterThanOrEqual(200);

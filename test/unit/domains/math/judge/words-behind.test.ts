@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pair } from "./pairs.ts";
-import { verdictOf } from "./verdict-of.ts";
+import { named, verdictOf } from "./verdict-of.ts";
 
 const r = String.raw;
 
@@ -57,7 +57,7 @@ const PAIRS: readonly Pair[] = [
   [r`5\text{ apples}`, "5", "same"],
 ];
 
-test.each(PAIRS)("%s and %s: %s", (given, accepted, verdict) => {
-  expect(verdictOf(given, accepted)).toBe(verdict);
-  expect(verdictOf(accepted, given)).toBe(verdict);
+test.each(named(PAIRS))("$given and $accepted: $same", ({ given, accepted, same, question }) => {
+  expect(verdictOf(given, accepted, question)).toBe(same);
+  expect(verdictOf(accepted, given, question)).toBe(same);
 });

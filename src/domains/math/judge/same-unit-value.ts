@@ -1,0 +1,38 @@
+import { sameValue } from "./same-value.ts";
+import type { ValueShape } from "./shapes.ts";
+import { hasSign, withSign } from "./unit-sign.ts";
+import { wantedBy, type Wanted } from "./wanted.ts";
+
+/** Undefined: cannot be decided. */
+export type Same = boolean | undefined;
+
+const isCurrency = (unit: string): boolean => /^[$€£¢]/.test(unit);
+
+/** One is a rate and the other is what it measures: `$/h` and `$`, `mi/h` and `mi`. */
+function isShort(a: string, b: string): boolean {
+  return a.includes("/") !== b.includes("/") && a.split("/", 1)[0] === b.split("/", 1)[0];
+}
+
+/** Compares two values with their units. A unit on one side alone does not count; a percentage is its hundredth unless the question asks for one. */
+export function sameUnitValue(given: ValueShape, accepted: ValueShape, wanted: Wanted): Same {
+  const [a, b] = [given.unit, accepted.unit];
+  const bare = (): Same => sameValue(given.expression, accepted.expression);
+  if (a === b) return bare();
+  if (a !== undefined && b !== undefined) return isShort(a, b) ? (isCurrency(a) ? bare() : undefined) : false;
+  const unit = a ?? b ?? "";
+  const signed = (): Same => sameValue(withSign(given.expression, a), withSign(accepted.expression, b));
+  if (hasSign((a === undefined ? given : accepted).expression, unit)) return signed();
+  if (unit !== "%" || wanted.percent || (b === "%" && wanted.saysPercent)) return bare();
+  return signed();
+}
+
+const NOT_ASKED = wantedBy("");
+
+/** Compares two sides of one chain. Units may be converted there, as in `1 ft = 12 in`, so that different ones are undecided. */
+export function sameLink(left: ValueShape, right: ValueShape): Same {
+  if (sameUnitValue(left, right, NOT_ASKED) === true) return true;
+  if (left.unit !== undefined && right.unit !== undefined && left.unit !== right.unit) return undefined;
+  // `25 = 25\%` may be meant.
+  const same = sameValue(left.expression, right.expression);
+  return same === true ? undefined : same;
+}
