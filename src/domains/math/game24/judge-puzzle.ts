@@ -23,7 +23,7 @@ function puzzleOfTask({ question, gold, material }: JudgeTask): GivenPuzzle | un
   const byMaterial = puzzleOfMaterial(material);
   if (byMaterial !== undefined) return byMaterial;
   const puzzle = puzzleOf(question);
-  return puzzle !== undefined && (gold ?? []).every((one) => isGoldOfPuzzle(one, puzzle.target))
+  return puzzle !== undefined && (gold ?? []).every((one) => isGoldOfPuzzle(one, puzzle))
     ? puzzle
     : undefined;
 }

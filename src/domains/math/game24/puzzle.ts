@@ -1,5 +1,5 @@
 import { parseJson } from "../../../model/read-json.ts";
-import { readSolution } from "./solution.ts";
+import { checkSolution } from "./check.ts";
 
 /** Whole numbers, each of which is to be used once, and what they have to make. */
 export interface GivenPuzzle {
@@ -56,8 +56,7 @@ function wholeNumbers(text: string): bigint[] {
   return (text.match(/\d+/g) ?? []).map(BigInt);
 }
 
-/** An accepted answer of a puzzle is its target or an expression; another one says that the question asks for something else. */
-export function isGoldOfPuzzle(gold: string, target: bigint): boolean {
-  const [left = ""] = gold.split("=");
-  return gold.trim() === String(target) || "value" in readSolution(left);
+/** An accepted answer of a puzzle is its target or solves it; another one says that the question asks for something else. */
+export function isGoldOfPuzzle(gold: string, puzzle: GivenPuzzle): boolean {
+  return gold.trim() === String(puzzle.target) || checkSolution(puzzle, gold).problem === undefined;
 }

@@ -73,6 +73,9 @@ describe("a question is a puzzle", () => {
     ["the target", "24", true],
     ["a solution", "4 × 5 + (10 − 6) = 24", true],
     ["anything else", "the mean is 6.25", false],
+    ["another number", "25", false],
+    ["a sum of other numbers", "12 + 12", false],
+    ["an expression that makes something else", "4 + 5 + 6 + 10", false],
   ])("where the accepted answer is %s: %j %s", (_, gold, isPuzzle) => {
     const verdict = judgePuzzle({ question: "4 5 6 10", answer: "4 * 5 + (10 - 6)", gold: [gold] });
     expect(verdict?.passed).toBe(isPuzzle ? true : undefined);
@@ -185,6 +188,15 @@ it("The judge of math judges a puzzle by its rule, with the target as its accept
     passed: false,
     evidence: { problem: "it uses 24, which the puzzle does not have; it leaves out 3, 3, 8, 8" },
   });
+});
+
+it("The accepted answer of a question about the game decides where it does not solve the puzzle", async () => {
+  const question =
+    "Using the numbers 1, 2, 3, 4 each once with arithmetic operations one can make 24. What is the first whole number that nobody can make so?";
+  const { signal } = new AbortController();
+  const verdict = (answer: string) => mathJudge.judge({ question, answer, gold: ["29"] }, signal);
+  expect(await verdict("29")).toMatchObject({ passed: true });
+  expect(await verdict("24")).toMatchObject({ passed: false });
 });
 
 const csv = new URL("game24/24-first-900.csv", data);
