@@ -22,8 +22,10 @@ export function sameUnitValue(given: ValueShape, accepted: ValueShape, wanted: W
   const unit = a ?? b ?? "";
   const signed = (): Same => sameValue(withSign(given.expression, a), withSign(accepted.expression, b));
   if (hasSign((a === undefined ? given : accepted).expression, unit)) return signed();
-  if (unit !== "%" || wanted.percent || (b === "%" && wanted.saysPercent)) return bare();
-  return signed();
+  if (unit !== "%" || wanted.percent) return bare();
+  if (b !== "%" || !wanted.saysPercent) return signed();
+  // A question that only speaks of percent may mean either.
+  return bare() === false && signed() !== false ? undefined : bare();
 }
 
 const NOT_ASKED = wantedBy("");
