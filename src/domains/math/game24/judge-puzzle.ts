@@ -3,7 +3,7 @@ import type { JudgeTask } from "../../../scoring/judge.ts";
 import { answerText } from "../draft/answer-text.ts";
 import { toText } from "../expression/rational.ts";
 import { checkSolution } from "./check.ts";
-import { isGoldOfPuzzle, puzzleOf, puzzleOfMaterial, type GivenPuzzle } from "./puzzle.ts";
+import { puzzleOf, puzzleOfMaterial, type GivenPuzzle } from "./puzzle.ts";
 
 /** Judges an answer to a puzzle by its rule, with or without accepted answers. Undefined: the question is no puzzle. */
 export function judgePuzzle(task: JudgeTask): Omit<Verdict, "judge"> | undefined {
@@ -26,4 +26,9 @@ function puzzleOfTask({ question, gold, material }: JudgeTask): GivenPuzzle | un
   return puzzle !== undefined && (gold ?? []).every((one) => isGoldOfPuzzle(one, puzzle))
     ? puzzle
     : undefined;
+}
+
+/** An accepted answer of a puzzle is its target or solves it; another one says that the question asks for something else. */
+function isGoldOfPuzzle(gold: string, puzzle: GivenPuzzle): boolean {
+  return gold.trim() === String(puzzle.target) || checkSolution(puzzle, gold).problem === undefined;
 }

@@ -1,5 +1,4 @@
 import { parseJson } from "../../../model/read-json.ts";
-import { checkSolution } from "./check.ts";
 
 /** Whole numbers, each of which is to be used once, and what they have to make. */
 export interface GivenPuzzle {
@@ -54,9 +53,4 @@ function puzzleOfText(question: string): GivenPuzzle | undefined {
 
 function wholeNumbers(text: string): bigint[] {
   return (text.match(/\d+/g) ?? []).map(BigInt);
-}
-
-/** An accepted answer of a puzzle is its target or solves it; another one says that the question asks for something else. */
-export function isGoldOfPuzzle(gold: string, puzzle: GivenPuzzle): boolean {
-  return gold.trim() === String(puzzle.target) || checkSolution(puzzle, gold).problem === undefined;
 }
