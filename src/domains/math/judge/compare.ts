@@ -3,20 +3,36 @@ import type { Expression } from "../expression/expression.ts";
 import { layoutKey } from "./clean.ts";
 import { sameEquation, sameValue, type Equation } from "./same-value.ts";
 import type { Shape, ShapeOf, ValueShape } from "./shapes.ts";
+import { regionOf, sameRegion, type Region } from "./regions.ts";
+import { isVariable, TURNED } from "./relations.ts";
 import { sameUnitValue, type Same } from "./same-unit-value.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** False where one is false, else undefined where one is. */
-function all(parts: readonly Same[]): Same {
-  if (parts.includes(false)) return false;
-  return parts.includes(undefined) ? undefined : true;
+/** Comparisons of two values, equations or regions in one judgement; sets of sets have many. */
+const MOST_LEAVES = 2_000;
+/** One that stays undecided counts as so many: it was computed at all points, exactly and in doubles. */
+const UNDECIDED_COST = 10;
+/** Comparisons of any two shapes. */
+const MOST_PAIRS = 10_000;
+
+/** False at the first that is false, else undefined where one is. */
+function all<Part>(parts: readonly Part[], same: (part: Part, at: number) => Same): Same {
+  let isOpen = false;
+  for (const [at, part] of parts.entries()) {
+    const one = same(part, at);
+    if (one === false) return false;
+    isOpen ||= one === undefined;
+  }
+  return isOpen ? undefined : true;
 }
 
-/** True where one is true, else undefined where one is. */
-function any(parts: readonly Same[]): Same {
-  if (parts.includes(true)) return true;
-  return parts.includes(undefined) ? undefined : false;
+/** True at the first that is true, else undefined where one is. */
+function any<Part>(parts: readonly Part[], same: (part: Part, at: number) => Same): Same {
+  const none = all(parts, (part, at) => not(same(part, at)));
+  return not(none);
 }
+
+const not = (same: Same): Same => (same === undefined ? undefined : !same);
 
 const YES_NO: Readonly<Record<string, string>> = {
   true: "yes",
@@ -31,21 +47,62 @@ function sameWords(a: string, b: string): Same {
   return a.includes(" ") || b.includes(" ") ? undefined : false;
 }
 
-/** Compares the shapes of a given and an accepted answer to one question. */
+/** Compares the shapes of a given and an accepted answer to one question. Beyond its bounds nothing more is decided. */
 export class Comparison {
   private readonly wanted: Wanted;
   private readonly keys = new Map<Shape, string>();
+  private readonly regions = new Map<Shape, Region | undefined>();
+  private work = 0;
+  private pairCount = 0;
 
   constructor(wanted: Wanted) {
     this.wanted = wanted;
   }
 
+  /** Comparisons of values, equations and regions so far. */
+  get leaves(): number {
+    return this.work;
+  }
+
+  /** Shapes that were compared so far, with their parts. */
+  get pairs(): number {
+    return this.pairCount;
+  }
+
   same(given: Shape, accepted: Shape): Same {
+    if (this.pairCount >= MOST_PAIRS) return undefined;
+    this.pairCount += 1;
     if (given.kind === "empty" || accepted.kind === "empty") return given.kind === accepted.kind;
     if (this.keyOf(given) === this.keyOf(accepted)) return true;
     if (given.kind === "broken") return false;
     if (given.kind === "unread" || accepted.kind === "unread" || accepted.kind === "broken") return undefined;
-    return given.kind === accepted.kind ? this.sameKind(given, accepted) : this.otherKind(given, accepted);
+    const [a, b] = [this.regionOf(given), this.regionOf(accepted)];
+    const region = a && b && (a.isCertain || b.isCertain) ? this.leaf(() => sameRegion(a, b)) : undefined;
+    if (region !== undefined) return region;
+    const same =
+      given.kind === accepted.kind ? this.sameKind(given, accepted) : this.otherKind(given, accepted);
+    return same === false && (this.isOfRegions(given) || this.isOfRegions(accepted)) ? undefined : same;
+  }
+
+  private leaf(compare: () => Same): Same {
+    if (this.work >= MOST_LEAVES) return undefined;
+    const same = compare();
+    this.work += same === undefined ? UNDECIDED_COST : 1;
+    return same;
+  }
+
+  private regionOf(shape: Shape): Region | undefined {
+    if (!this.regions.has(shape)) this.regions.set(shape, regionOf(shape));
+    return this.regions.get(shape);
+  }
+
+  /** A member is an inequality or an interval: the same numbers may be written with others. */
+  private isOfRegions(shape: Shape): boolean {
+    if (shape.kind !== "set") return false;
+    const isRegion = (one: Shape): boolean =>
+      (one.kind === "relation" && one.relation !== "=") ||
+      (one.kind === "tuple" && this.regionOf(one)?.isCertain === true);
+    return shape.isUnion === true || shape.members.some(isRegion);
   }
 
   private keyOf(shape: Shape): string {
@@ -57,12 +114,12 @@ export class Comparison {
   }
 
   private sameKind(a: Shape, b: Shape): Same {
-    if (a.kind === "value" && b.kind === "value") return sameUnitValue(a, b, this.wanted);
-    if (a.kind === "set" && b.kind === "set") return this.sets(a.members, b.members);
+    if (a.kind === "value" && b.kind === "value") return this.leaf(() => sameUnitValue(a, b, this.wanted));
+    if (a.kind === "set" && b.kind === "set") return this.sets(a, b);
     if (a.kind === "tuple" && b.kind === "tuple") return this.tuples(a, b);
     if (a.kind === "matrix" && b.kind === "matrix") return this.matrices(a.rows, b.rows);
     if (a.kind === "named" && b.kind === "named") return this.named(a, b);
-    if (a.kind === "relation" && b.kind === "relation") return relations(a, b);
+    if (a.kind === "relation" && b.kind === "relation") return this.leaf(() => relations(a, b));
     if (a.kind === "choice" && b.kind === "choice") return a.letter === b.letter;
     if (a.kind === "ratio" && b.kind === "ratio") return this.ratios(a, b);
     if (a.kind === "based" && b.kind === "based") return a.base === b.base && a.digits === b.digits;
@@ -80,7 +137,9 @@ export class Comparison {
   private ofKind(a: Shape, b: Shape, given: Shape): Same {
     if (a.kind === "choice") return a.rest && this.pair(a, given, a.rest, b);
     if (a.kind === "named")
-      return b.kind === "relation" ? equations(equationOf(a), b) : this.pair(a, given, a.of, b);
+      return b.kind === "relation"
+        ? this.leaf(() => equations(equationOf(a), b))
+        : this.pair(a, given, a.of, b);
     if (a.kind === "set") return this.setAnd(a, b, a === given);
     if (a.kind === "ratio" && b.kind === "value") return this.ratioAnd(a, b);
     if (a.kind === "based" && b.kind === "value") return layoutKey(b.text) === a.digits;
@@ -93,15 +152,24 @@ export class Comparison {
   }
 
   /** Each member has an equal one on the other side. */
-  private sets(given: readonly Shape[], accepted: readonly Shape[]): Same {
-    const found = given.map((one) => accepted.map((other) => this.same(one, other)));
-    const ofAccepted = accepted.map((_, n) => any(found.map((row) => row[n])));
-    return all([...found.map(any), ...ofAccepted]);
+  private sets(a: ShapeOf<"set">, b: ShapeOf<"set">): Same {
+    if (isChoiceOfNames(a) !== isChoiceOfNames(b)) return undefined;
+    const matched = new Set<Shape>();
+    const isFound = (one: Shape, other: Shape): Same => {
+      const same = this.same(one, other);
+      if (same === true) matched.add(other);
+      return same;
+    };
+    const ofGiven = all(a.members, (one) => any(b.members, (other) => isFound(one, other)));
+    if (ofGiven === false) return false;
+    const left = b.members.filter((other) => !matched.has(other));
+    const ofAccepted = all(left, (other) => any(a.members, (one) => this.same(one, other)));
+    return ofAccepted === true ? ofGiven : ofAccepted;
   }
 
   private inOrder(given: readonly Shape[], accepted: readonly Shape[]): Same {
     if (given.length !== accepted.length) return false;
-    return all(given.map((one, n) => this.same(one, accepted[n] as Shape)));
+    return all(given, (one, n) => this.same(one, accepted[n] as Shape));
   }
 
   /** Round and square brackets differ in intervals and pairs; longer tuples are never intervals. */
@@ -112,13 +180,13 @@ export class Comparison {
   }
 
   private matrices(a: readonly (readonly Shape[])[], b: readonly (readonly Shape[])[]): Same {
-    return a.length === b.length && all(a.map((row, n) => this.inOrder(row, b[n] ?? [])));
+    return a.length === b.length && all(a, (row, n) => this.inOrder(row, b[n] ?? []));
   }
 
   private named(a: ShapeOf<"named">, b: ShapeOf<"named">): Same {
     if (a.name === b.name) return this.same(a.of, b.of);
     const [left, right] = [equationOf(a), equationOf(b)];
-    if (left !== undefined && right !== undefined) return sameEquation(left, right);
+    if (left !== undefined && right !== undefined) return this.leaf(() => sameEquation(left, right));
     return isVariable(a.name) && isVariable(b.name) ? false : undefined;
   }
 
@@ -128,6 +196,7 @@ export class Comparison {
     if (only !== undefined && more.length === 0)
       return isGiven ? this.same(only, other) : this.same(other, only);
     if ([other, ...set.members].some(({ kind }) => kind === "words" || kind === "unread")) return undefined;
+    if (isChoiceOfNames(set)) return undefined;
     if (other.kind !== "tuple" || set.isBraced || other.open + other.close in HALF_OPEN) return false;
     const members = byName(set.members);
     return isGiven ? this.inOrder(members, other.members) : this.inOrder(other.members, members);
@@ -140,17 +209,15 @@ export class Comparison {
     if (!this.wanted.ratio) return this.inOrder(a.members, b.members);
     const [x, y] = [a.members[0]?.expression, b.members[0]?.expression];
     if (x === undefined || y === undefined) return undefined;
-    return all(
-      a.members.map((one, n) =>
-        sameValue(product(one.expression, y), product(b.members[n]?.expression ?? y, x)),
-      ),
+    return all(a.members, (one, n) =>
+      this.leaf(() => sameValue(product(one.expression, y), product(b.members[n]?.expression ?? y, x))),
     );
   }
 
   private ratioAnd({ members }: ShapeOf<"ratio">, value: ValueShape): Same {
     const [left, right, ...more] = members.map((one) => one.expression);
     if (!this.wanted.ratio || left === undefined || right === undefined || more.length > 0) return false;
-    return sameValue({ kind: "divide", left, right }, value.expression);
+    return this.leaf(() => sameValue({ kind: "divide", left, right }, value.expression));
   }
 }
 
@@ -165,8 +232,12 @@ function unlike(given: Shape, accepted: Shape): Same {
   return isOpen(given) || isOpen(accepted) ? undefined : false;
 }
 
-function isVariable(name: string): boolean {
-  return parseExpression(name)?.kind === "variable";
+/** `x = 1 or y = 2`, which `x = 1 and y = 2` is not. Of one name, "or" and "and" list its values. */
+function isChoiceOfNames({ join, members }: ShapeOf<"set">): boolean {
+  const names = members.map((one) =>
+    one.kind === "named" ? one.name : one.kind === "tuple" ? one.variable : undefined,
+  );
+  return join === "or" && new Set(names).size > 1;
 }
 
 /** `x = 1, y = 2` in the order of the variables; any other list as it is. */
@@ -187,11 +258,8 @@ function equations(named: Equation | undefined, relation: ShapeOf<"relation">): 
 /** Sides may be exchanged; other forms of an inequality are not decided. */
 function relations(a: ShapeOf<"relation">, b: ShapeOf<"relation">): Same {
   if (a.relation === "=" && b.relation === "=") return sameEquation(a, b);
-  const isOneWay = a.relation === b.relation;
-  const straight = isOneWay && all([sameValue(a.left, b.left), sameValue(a.right, b.right)]);
-  const turned =
-    TURNED[a.relation] === b.relation && all([sameValue(a.left, b.right), sameValue(a.right, b.left)]);
-  return straight === true || turned === true ? true : undefined;
+  const isSame = (left: Expression, right: Expression): boolean =>
+    sameValue(a.left, left) === true && sameValue(a.right, right) === true;
+  const isStraight = a.relation === b.relation && isSame(b.left, b.right);
+  return isStraight || (TURNED[a.relation] === b.relation && isSame(b.right, b.left)) ? true : undefined;
 }
-
-const TURNED = { "=": "=", "≈": "≈", "≠": "≠", "<": ">", ">": "<", "≤": "≥", "≥": "≤" } as const;

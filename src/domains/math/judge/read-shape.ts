@@ -4,9 +4,11 @@ import { parseExpression } from "../expression/parse.ts";
 import { clean, withoutTextCommands } from "./clean.ts";
 import { readPercentage } from "./read-percentage.ts";
 import { readValue } from "./read-value.ts";
+import { common } from "./regions.ts";
+import { isVariable, TURNED } from "./relations.ts";
 import { sameLink } from "./same-unit-value.ts";
-import { bracketed, listParts, partsAt } from "./scan.ts";
-import type { Shape, ValueShape } from "./shapes.ts";
+import { bracketed, partsAt, readList } from "./scan.ts";
+import type { Shape, ShapeOf, ValueShape } from "./shapes.ts";
 
 /** Longer answers are compared as texts alone. */
 const MAX_LENGTH = 2_000;
@@ -106,10 +108,13 @@ function readBased(text: string): Shape | undefined {
 function readMembers(text: string, depth: number): Shape | undefined {
   if (REALS.test(text)) return interval(text, ["(", `-${INFINITY}`], [INFINITY, ")"], depth);
   if (EMPTY_SET.test(text)) return { kind: "set", text, members: [], isBraced: true };
-  const listed = listParts(text);
-  if (listed.length > 1) return readSet(text, listed, depth);
+  const { parts, joins } = readList(text);
+  if (parts.length > 1) return readJoined(readSet(text, parts, depth), joins);
   const united = partsAt(text.replace(MEMBER, ""), ["\\cup", "∪"]);
-  if (united.length > 1) return readSet(text, united, depth, true);
+  if (united.length > 1) {
+    const union = readSet(text, united, depth, true);
+    return union.kind === "set" ? { ...union, isUnion: true } : union;
+  }
   if (!/\\pm(?![a-zA-Z])|±/.test(text)) return undefined;
   const signed = [
     text.replaceAll(PLUS_MINUS, "+").replaceAll(MINUS_PLUS, "-"),
@@ -117,6 +122,22 @@ function readMembers(text: string, depth: number): Shape | undefined {
   ];
   return readSet(text, signed, depth);
 }
+
+/** A list whose words count: inequalities with "and" between them are the interval that they have in common. */
+function readJoined(list: Shape, joins: ReadonlySet<"and" | "or">): Shape {
+  const [join, another] = joins;
+  if (list.kind !== "set" || join === undefined) return list;
+  const intervals = list.members.filter(isInequality);
+  if (intervals.length > 0 && another !== undefined) return { kind: "unread", text: list.text };
+  const isOfOne = new Set(intervals.map(({ variable }) => variable)).size === 1;
+  if (join === "or" || !isOfOne || intervals.length < list.members.length) return { ...list, join };
+  // People also write "x < 1 and x > 3" for both parts: without a common part it is not clear.
+  const met = common(intervals);
+  return met === undefined ? { kind: "unread", text: list.text } : { ...met, text: list.text };
+}
+
+const isInequality = (shape: Shape): shape is ShapeOf<"tuple"> =>
+  shape.kind === "tuple" && shape.variable !== undefined;
 
 function readSet(text: string, parts: readonly string[], depth: number, isBraced = false): Shape {
   if (parts.length > MAX_MEMBERS) return { kind: "unread", text };
@@ -129,7 +150,7 @@ function readSet(text: string, parts: readonly string[], depth: number, isBraced
 function readBracketed(text: string, depth: number): Shape | undefined {
   const found = bracketed(text.replace(MEMBER, ""));
   if (found === undefined) return undefined;
-  const parts = listParts(found.inner, true);
+  const { parts } = readList(found.inner, true);
   if (found.open === "\\{") return readSet(text, parts, depth, true);
   if (parts.length < 2) return undefined;
   if (parts.length > MAX_MEMBERS) return { kind: "unread", text };
@@ -203,11 +224,10 @@ function named(
   const [first = ""] = sides;
   const of = sides.length > 1 ? readChainOf(text, sides, relations, depth) : readShape(first, depth + 1);
   if (of.kind === "broken") return of;
-  const plain = withoutTextCommands(name).replaceAll(/[\s{}]/g, "");
-  return { kind: "named", text, name: plain, of };
+  return { kind: "named", text, name: plainName(name), of };
 }
 
-const FLIPPED: Readonly<Partial<Record<Relation, Relation>>> = { "<": ">", ">": "<", "≤": "≥", "≥": "≤" };
+const plainName = (name: string): string => withoutTextCommands(name).replaceAll(/[\s{}]/g, "");
 
 /** `1 < x \le 3` is the interval (1, 3]. */
 function readInterval(
@@ -218,28 +238,31 @@ function readInterval(
 ): Shape | undefined {
   const [left = "", middle = "", right = ""] = sides;
   const [first, second] = relations;
-  if (first === undefined || FLIPPED[first] === undefined) return undefined;
+  if (first === undefined || !isOrder(first)) return undefined;
   if (sides.length === 2) {
-    if (isVariable(left) && isNumeric(middle)) return ray(text, first, middle, depth);
-    const flipped = FLIPPED[first];
-    return isVariable(middle) && isNumeric(left) ? ray(text, flipped ?? first, left, depth) : undefined;
+    if (isVariable(left) && isNumeric(middle)) return ofVariable(left, ray(text, first, middle, depth));
+    return isVariable(middle) && isNumeric(left)
+      ? ofVariable(middle, ray(text, TURNED[first], left, depth))
+      : undefined;
   }
   const isBetween = sides.length === 3 && isVariable(middle) && isNumeric(left) && isNumeric(right);
   if (!isBetween || second === undefined) return undefined;
   const isRising = "<≤".includes(first) && "<≤".includes(second);
   const isFalling = ">≥".includes(first) && ">≥".includes(second);
-  if (isRising)
-    return interval(text, [first === "≤" ? "[" : "(", left], [right, second === "≤" ? "]" : ")"], depth);
-  return isFalling
-    ? interval(text, [second === "≥" ? "[" : "(", right], [left, first === "≥" ? "]" : ")"], depth)
-    : undefined;
+  if (!isRising && !isFalling) return undefined;
+  const [from, to] = isRising ? [left, right] : [right, left];
+  const [below, above] = isRising ? [first, second] : [second, first];
+  const [open, close] = ["≤≥".includes(below) ? "[" : "(", "≤≥".includes(above) ? "]" : ")"];
+  return ofVariable(middle, interval(text, [open, from], [to, close], depth));
 }
 
-function isVariable(text: string): boolean {
-  return parseExpression(text)?.kind === "variable";
+const isOrder = (relation: Relation): boolean => "<>≤≥".includes(relation);
+
+function ofVariable(name: string, shape: ShapeOf<"tuple">): Shape {
+  return { ...shape, variable: plainName(name) };
 }
 
-function ray(text: string, relation: Relation, bound: string, depth: number): Shape {
+function ray(text: string, relation: Relation, bound: string, depth: number): ShapeOf<"tuple"> {
   const isBelow = relation === "<" || relation === "≤";
   return isBelow
     ? interval(text, ["(", `-${INFINITY}`], [bound, relation === "≤" ? "]" : ")"], depth)
@@ -251,7 +274,7 @@ function interval(
   [open, from]: readonly [string, string],
   [to, close]: readonly [string, string],
   depth: number,
-): Shape {
+): ShapeOf<"tuple"> {
   return {
     kind: "tuple",
     text,

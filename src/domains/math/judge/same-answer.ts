@@ -59,7 +59,8 @@ function compareWith(accepted: Shape, text: string, wanted: Wanted): Compared {
 }
 
 /**
- * Compares an answer with an accepted one, by what they mean as mathematics. Never fails, and ends in milliseconds on any text.
+ * Compares an answer with an accepted one, by what they mean as mathematics. Never fails. The work on any text is bounded: by the length
+ * that is read, the members of a list, and the comparisons of one judgement.
  * `question`: decides between two readings, such as those of `25` and `25%`.
  */
 export function compareAnswers(answer: string, accepted: string, question: string): Compared {

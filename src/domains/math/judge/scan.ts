@@ -38,18 +38,35 @@ function isGroup(text: string, comma: number): boolean {
   return before !== null && /^,\d{3}(?!\d)/.test(text.slice(comma, comma + 5));
 }
 
-const WORDS = /^\s(?:and|or)(?=[\s$\\({[-])/;
+const WORDS = /^\s(and|or)(?=[\s$\\({[-])/;
+const OR_SIGNS = new Set(["\\lor", "\\vee", "∨"]);
+const AND_SIGNS = new Set(["\\land", "\\wedge", "∧"]);
 
-/** The parts of a list: at commas, semicolons, and the words "and" and "or". `within`: in brackets, where each comma parts. */
-export function listParts(text: string, within = false): readonly string[] {
+export interface List {
+  readonly parts: readonly string[];
+  /** Words between them, each once; none for commas. */
+  readonly joins: ReadonlySet<"and" | "or">;
+}
+
+/** A list: parts at commas, semicolons, and the words "and" and "or". `within`: in brackets, where each comma parts. */
+export function readList(text: string, within = false): List {
   const cuts: (readonly [number, number])[] = [];
+  const joins = new Set<"and" | "or">();
   for (const { text: piece, at } of topPieces(text)) {
     if (piece === ";" || (piece === "," && (within || !isGroup(text, at)))) cuts.push([at, at + 1]);
-    if (piece === "\\lor" || piece === "\\vee") cuts.push([at, at + piece.length]);
-    const word = /\s/.test(piece) ? WORDS.exec(text.slice(at, at + 5)) : null;
-    if (word !== null) cuts.push([at, at + word[0].length]);
+    const [word, join] = joinAt(text, piece, at);
+    if (join === undefined) continue;
+    cuts.push([at, at + word.length]);
+    joins.add(join);
   }
-  return cutAt(text, cuts).map((part) => part.replace(/^(?:and|or)\s+/, ""));
+  return { parts: cutAt(text, cuts).map((part) => part.replace(/^(?:and|or)\s+/, "")), joins };
+}
+
+function joinAt(text: string, piece: string, at: number): readonly [string, ("and" | "or" | undefined)?] {
+  if (OR_SIGNS.has(piece)) return [piece, "or"];
+  if (AND_SIGNS.has(piece)) return [piece, "and"];
+  const [word = "", join] = /\s/.test(piece) ? (WORDS.exec(text.slice(at, at + 5)) ?? []) : [];
+  return [word, join === "and" || join === "or" ? join : undefined];
 }
 
 /** The parts between signs such as `\cup`, outside of all brackets. */

@@ -19,6 +19,10 @@ export type Shape =
       readonly text: string;
       readonly members: readonly Shape[];
       readonly isBraced: boolean;
+      /** The word between its members; none where commas part them all. */
+      readonly join?: "and" | "or";
+      /** Of intervals and sets with `\cup` between them. */
+      readonly isUnion?: true;
     }
   /** A tuple, a vector, or an interval, which is written like a pair. */
   | {
@@ -27,6 +31,8 @@ export type Shape =
       readonly open: string;
       readonly close: string;
       readonly members: readonly Shape[];
+      /** Of the inequality that the interval is written as. */
+      readonly variable?: string;
     }
   | { readonly kind: "matrix"; readonly text: string; readonly rows: readonly (readonly Shape[])[] }
   /** `x = 5`, `m + n = 7`, `f(x) = x^2`: a name and what it is. */
