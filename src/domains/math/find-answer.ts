@@ -54,9 +54,9 @@ function boxAt(text: string, from: number, end: number): FoundAnswer | undefined
   return { text: close < 0 ? bareAnswer(inside) : inside.trim(), from, to };
 }
 
-/** The last box of a text that holds an answer; undefined without one. Any text; linear in its length. */
-export function lastBox(text: string): FoundAnswer | undefined {
-  let before = text.length;
+/** The last box of a text that holds an answer and begins before an offset; undefined without one. Any text; linear in its length. */
+export function lastBox(text: string, end = text.length): FoundAnswer | undefined {
+  let before = end;
   for (let looked = 0; looked < MOST_BOXES && before > 0; looked++) {
     const [from, command] = BOXES.map((one) => [text.lastIndexOf(one, before - 1), one] as const).reduce(
       (last, one) => (one[0] > last[0] ? one : last),

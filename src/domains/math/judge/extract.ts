@@ -3,18 +3,21 @@ import { findAnswer, lastBox } from "../find-answer.ts";
 /** Texts beyond this are not searched from their beginning: an answer is at the end. */
 const MAX_SEARCHED = 20_000;
 const MAX_BOXES = 20;
+/** Boxes that are looked at, with those around another one. */
+const MAX_LOOKED_AT = 40;
 /** A matrix has lines of its own, and so has a text of several cases. */
 const MATRIX = /^.{0,200}\\begin\{/s;
 
-/** What the boxes of a text hold, the last ones, in the order of the text. A box within a box is not counted apart. */
+/** Contents of the last boxes of a text, in its order. Of a box within a box, the inner one alone counts. */
 export function boxesOf(text: string): readonly string[] {
+  const searched = text.slice(-MAX_SEARCHED);
   const boxes: string[] = [];
-  let before = text.slice(-MAX_SEARCHED);
-  while (boxes.length < MAX_BOXES) {
-    const box = lastBox(before);
+  let next = searched.length;
+  for (let looked = 0; looked < MAX_LOOKED_AT && boxes.length < MAX_BOXES; looked += 1) {
+    const box = lastBox(searched, next);
     if (box === undefined) break;
-    boxes.unshift(box.text);
-    before = before.slice(0, box.from);
+    if (box.to <= next) boxes.unshift(box.text);
+    next = box.from;
   }
   return boxes;
 }
@@ -29,7 +32,7 @@ export function answerWithin(text: string): string {
 /** Longer than people say it in. */
 const LONGEST_SENTENCE = 500;
 
-/** What a sentence says something is: `12 apples` of "So there are 12 apples". Undefined where it says that of nothing, or of several. */
+/** The end of a sentence that says what something is: `12 apples` of "So there are 12 apples". Undefined unless it does so once. */
 export function endOfSentence(text: string): string | undefined {
   if (text.length > LONGEST_SENTENCE) return undefined;
   const [, end, ...more] = text.split(/\s(?:is|are|equals|was|were)\s/);

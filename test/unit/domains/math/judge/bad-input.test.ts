@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { boxesOf } from "../../../../../src/domains/math/judge/extract.ts";
 import { compareAnswers } from "../../../../../src/domains/math/judge/same-answer.ts";
 
 const same = (given: string, accepted: string): boolean | undefined =>
@@ -65,4 +66,13 @@ test("of two boxes the last one counts, and without a box the last line", () => 
   expect(same(String.raw`\boxed{4} or rather \boxed{5}`, "5")).toBe(true);
   expect(same(String.raw`\boxed{5} or rather \boxed{4}`, "5")).toBe(false);
   expect(same("4\n5", "5")).toBe(true);
+});
+
+test("of a box within a box the inner one counts, also where several boxes are one answer", () => {
+  const inner = String.raw`\boxed{2,\boxed{5}}`;
+  expect(boxesOf(inner)).toEqual(["5"]);
+  expect(same(inner, "5")).toBe(true);
+  expect(same(inner, "(2,5)")).not.toBe(true);
+  expect(boxesOf(String.raw`\boxed{2} and \boxed{7 or \boxed{5}}`)).toEqual(["2", "5"]);
+  expect(boxesOf(String.raw`\boxed{2 and \boxed{5}`)).toEqual(["5"]);
 });
