@@ -2,28 +2,33 @@ import type { AnswerFormat } from "../answer-format.ts";
 import type { DomainKeys } from "../domain.ts";
 import { commandsOf, FRACTIONS } from "./expression/latex.ts";
 import { bareAnswer, lastBox } from "./find-answer.ts";
+import { calculatesBefore, changesNumber, deniesOrAdds } from "./words-that-calculate.ts";
 
 /** The answer of a text without box and marks of layout. */
 function tidy(answer: string): string {
   return lastBox(answer)?.text ?? bareAnswer(answer);
 }
 
-/** Words and blanks; nothing that belongs to a formula. */
-const WORDS_ALONE = /^[\p{L}\s:,.$*]*$/u;
-/** A sign right before a number, or a digit that goes on, makes another one of it. */
-const GOES_ON = /[\p{L}\d]$/u;
+/** Words of two letters and more, and marks around them; nothing that belongs to a formula. */
+const WORDS_BEFORE = /^(?:[\s$*]*\p{L}{2,}(?:'\p{L}+)?[,:]?(?=[\s$*]|$))*[\s$*]*$/u;
+const WORDS_BEHIND = /^[$*]*(?:\s+[$*]*\p{L}{2,}(?:'\p{L}+)?[$*]*)*[\s$*.]*$/u;
+/** Of "the square has the area 5" the words up to "has" calculate nothing. */
+const STATES =
+  /^.*\b(?:is|are|was|were|be|equals|equal to|has|have|had|gives?|gets?|makes?|answer)\b:?|^.*:/isu;
 
-/** Whether a text is the answer without words around it: no sign, digit or bracket of it is cut off. */
+/** Whether a text is the answer without words around it, none of which changes the value: "minus", "half of", "dozen", "not". */
 function keeps(text: string, answer: string): boolean {
   const bare = tidy(answer);
   const at = bare.lastIndexOf(text);
   if (text === "" || at < 0) return false;
   const [before, behind] = [bare.slice(0, at), bare.slice(at + text.length)];
-  const isWhole = !GOES_ON.test(before) && !/^[\p{L}\d]/u.test(behind);
-  return isWhole && WORDS_ALONE.test(before) && WORDS_ALONE.test(behind);
+  if (!WORDS_BEFORE.test(before) || !WORDS_BEHIND.test(behind)) return false;
+  if (/[\p{L}\d]$/u.test(before) || /,\s*$/.test(before)) return false;
+  if (deniesOrAdds(before) || deniesOrAdds(behind)) return false;
+  return !changesNumber(before) && !calculatesBefore(before.replace(STATES, "")) && !changesNumber(behind);
 }
 
-/** The form of an answer in math: the value alone. Signs and brackets are what answers differ by, so that the teacher may only cut words off. */
+/** The form of an answer in math: the value alone. Signs and brackets are what answers differ by, so that the teacher may only cut words off that do not change the value. */
 export const MATH_ANSWERS: AnswerFormat = {
   form: "Write the value alone, with its sign, and its unit where the answer has one. Copy numbers and formulas as they are; calculate nothing.",
   replyTokens: 100,

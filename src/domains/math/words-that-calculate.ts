@@ -1,3 +1,4 @@
+import { CALCULATES_BEFORE, DENIALS } from "./draft/surroundings.ts";
 import { calculates } from "./draft/words.ts";
 
 /** Words beside a number that make another number of it, besides those that calculate in a draft. */
@@ -34,4 +35,28 @@ export function changesNumber(words: string): boolean {
     plain.split(/[^\p{L}]+/u).some((word) => MORE.has(word) || calculates(word)) ||
     [HALF_DAY, COMPASS, SIDE, TIMES, EXPONENT].some((form) => form.test(plain))
   );
+}
+
+/** In front of a number or a formula, besides those of a draft. */
+const MORE_BEFORE = new Set(
+  (
+    "negative sum difference product quotient opposite reciprocal inverse maximum minimum ceiling exp abs cbrt arcsin arccos arctan arc" +
+    " cot sec csc sinh cosh tanh about"
+  ).split(" "),
+);
+
+/** Whether words in front of a value make another one of it: `the square root of`, `negative`. */
+export function calculatesBefore(words: string): boolean {
+  return wordsOf(words).some((word) => CALCULATES_BEFORE.has(word) || MORE_BEFORE.has(word));
+}
+
+const MORE_DENIALS = new Set("no none neither nor without except but unless aren't and or".split(" "));
+
+/** Whether words say the opposite of what is beside them, or that there is more: "not", "but", "and". */
+export function deniesOrAdds(words: string): boolean {
+  return wordsOf(words).some((word) => DENIALS.has(word) || MORE_DENIALS.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().split(/[^\p{L}']+/u);
 }

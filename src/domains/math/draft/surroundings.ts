@@ -2,8 +2,8 @@ import type { Side } from "./sides.ts";
 import type { Token } from "./token.ts";
 import { calculates, WORDS, wordsAt } from "./words.ts";
 
-/** In front of a side. */
-const CALCULATES_BEFORE = new Set(
+/** Words that calculate in front of a side. */
+export const CALCULATES_BEFORE = new Set(
   (
     "times less divided multiplied dividing multiplying over average mean median square cube root roots log ln sin cos tan gcd lcm max min" +
     " floor ceil sqrt between"
@@ -95,7 +95,8 @@ export function isSupposed(tokens: readonly Token[], { from }: Side): boolean {
   return false;
 }
 
-const DENIALS = new Set(
+/** Words that say that something does not hold. */
+export const DENIALS = new Set(
   "not false wrong incorrect impossible contradiction untrue never doesn't isn't".split(" "),
 );
 

@@ -15,6 +15,10 @@ describe("an answer that a teacher formats", () => {
     expect(await formatted("The answer is -7.", "-7")).toBe("-7");
     expect(await formatted("\\boxed{\\frac{1}{2}} of the cake", "\\frac{1}{2}")).toBe("\\frac{1}{2}");
     expect(await formatted("it is 12 miles", "12 miles")).toBe("12 miles");
+    expect(await formatted("So the average is $5$.", "5")).toBe("5");
+    expect(await formatted("The answer: **-7** in total.", "-7")).toBe("-7");
+    expect(await formatted("So, it is $x^2 + 1$ for all of them", "x^2 + 1")).toBe("x^2 + 1");
+    expect(await formatted("5 apples", "5")).toBe("5");
   });
 
   it.each([
@@ -27,6 +31,33 @@ describe("an answer that a teacher formats", () => {
     ["2^{10}", "1024"],
     ["12 apples and 5 pears", "12"],
     ["1,250", "250"],
+    [".5", "5"],
+    ["a, b", "a"],
+    ["a, b", "b"],
+    ["B, D", "B"],
+    ["x y", "y"],
+    ["x:4", "4"],
+    ["Paris, Rome", "Rome"],
+    ["Paris and Rome", "Rome"],
+    ["one:two", "two"],
+    ["half of the answer is 5", "5"],
+    ["minus 5", "5"],
+    ["negative 5", "5"],
+    ["It is minus 5", "5"],
+    ["half of 5", "5"],
+    ["the square root of 5", "5"],
+    ["sin x", "x"],
+    ["twenty five", "five"],
+    ["5 percent", "5"],
+    ["5 dozen", "5"],
+    ["5 dozen eggs", "5"],
+    ["5 units left", "5"],
+    ["12 pm", "12"],
+    ["5 feet six inches", "5 feet"],
+    ["not no", "no"],
+    ["It is not 5", "5"],
+    ["5 is not the answer", "5"],
+    ["5 or more", "5"],
   ])("%s is not %s, and stays as it is", async (answer, reply) => {
     expect(await formatted(answer, reply)).toBe(answer);
   });
