@@ -4,7 +4,7 @@ import type { MathDraft } from "./math-types.d.ts";
 import types from "./math-types.d.ts?text";
 import { readDraft } from "./read-draft.ts";
 
-/** What a Program Function of math knows besides. */
+/** Facts that a Program Function of math has besides those of every domain. */
 export interface MathContext extends StepContext {
   readonly draft: MathDraft;
 }
@@ -12,7 +12,7 @@ export interface MathContext extends StepContext {
 /** The same for authors of Program Functions. */
 export const MATH_PF_TYPES = `${types.trim()}
 
-/** What a PF of the domain math knows besides. Write it as the type of \`ctx\`. */
+/** Facts of the domain math, for its PFs. Write it as the type of \`ctx\`. */
 export interface MathContext extends StepContext {
   readonly draft: MathDraft;
 }

@@ -2,9 +2,7 @@ import type { Detectors } from "../detectors/detectors.ts";
 import type { Detector, Shown } from "../detectors/episode-view.ts";
 import { lastDraft } from "./last-draft.ts";
 import type { MathDraft } from "./math-types.d.ts";
-
-/** As many numbers of a draft are listed; a longer one may derive a number that is not. */
-const MOST_LISTED = 100;
+import { MOST_LISTED } from "./read-draft.ts";
 
 interface Draft {
   readonly draft: MathDraft;
@@ -32,6 +30,7 @@ const prematureFinal = onDraft((about) =>
 function isKnown({ given, numbers, equations, solved, puzzle }: MathDraft, value: string): boolean {
   return (
     puzzle !== undefined ||
+    // A longer draft may derive a number that is not listed.
     numbers.length >= MOST_LISTED ||
     given.some((one) => one.value === value) ||
     numbers.some((one) => one.value === value && one.from !== "nowhere") ||
@@ -62,7 +61,7 @@ const wrongQuantity = onDraft(({ draft: { asked, answer } }) => {
 /** Of a rate what is measured: "$12" answers "how many dollars per hour". */
 const measuredIn = (unitName: string): string => unitName.split("/")[0] ?? unitName;
 
-/** What of SPEC §10.8 can be seen in one draft; detectors about searches and steps do not run. */
+/** The detectors of SPEC §10.8 that need one draft alone; those about searches and steps do not run. */
 export const MATH_DETECTORS: Detectors = {
   premature_final: {
     detect: prematureFinal,

@@ -5,10 +5,10 @@ import { findAnswer, type FoundAnswer } from "./find-answer.ts";
 
 /** Characters of a reply that are read, from its end: the answer comes last. */
 const READ_CHARS = 1_000_000;
-/** What may stand before the answer in a line of its own: marks of layout, and a label. */
+/** Text before the answer in a line of its own: marks of layout, and a label. */
 const BEFORE =
   /^[\s$*#_>-]{0,12}(?:(?:(?:so|thus|therefore|hence),? )?(?:the )?(?:(?:final )?answer[*_ ]{0,4}(?:[:=]|is:?))?)[\s$*]{0,12}(?:\\[([])?\s{0,4}$/i;
-/** What may stand behind it. */
+/** Text behind it. */
 const BEHIND = /^[\s$*.]{0,12}(?:\\[)\]])?[\s$*.]{0,12}$/;
 
 /** The answer with the signs of a displayed formula in the lines around it. */

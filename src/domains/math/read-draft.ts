@@ -12,8 +12,8 @@ import { solvedOf } from "./draft/solved.ts";
 import { tokensOf } from "./draft/tokens.ts";
 import type { MathDraft } from "./math-types.d.ts";
 
-/** Entries of one list. */
-const MOST = 100;
+/** Entries of one list of a draft. */
+export const MOST_LISTED = 100;
 
 /** Reads the thought and the proposed answer to a question. Never fails; what cannot be read is left out. */
 export function readDraft(about: {
@@ -27,7 +27,7 @@ export function readDraft(about: {
     answer: readAnswer(answer, thought),
     asked: readAsked(question),
     ...workingOf(question, thought, answer),
-    claims: claimsOf(thought, MOST),
+    claims: claimsOf(thought, MOST_LISTED),
     ...readCases(question, thought),
     rules: readRules(thought),
     ...(puzzle !== undefined && { puzzle }),
@@ -42,13 +42,13 @@ function workingOf(
 ): Pick<MathDraft, "given" | "numbers" | "equations" | "solved" | "checks"> {
   const tokens = tokensOf(thought);
   const links = linksOf(tokens);
-  const equations = equationsOf(thought, tokens, links, MOST);
+  const equations = equationsOf(thought, tokens, links, MOST_LISTED);
   const asked = tokensOf(question);
   return {
-    given: givenOf(asked, [...tokens, ...tokensOf(answer)], MOST),
-    numbers: draftNumbersOf(tokens, asked, equations, MOST),
+    given: givenOf(asked, [...tokens, ...tokensOf(answer)], MOST_LISTED),
+    numbers: draftNumbersOf(tokens, asked, equations, MOST_LISTED),
     equations,
-    solved: solvedOf(thought, links, MOST),
+    solved: solvedOf(thought, links, MOST_LISTED),
     checks: checksOf(question, answer),
   };
 }

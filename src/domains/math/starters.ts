@@ -102,7 +102,7 @@ function firstWrong({ draft }: MathContext): DraftEquation | undefined {
 `,
 };
 
-/** A count that is no whole number is held back, and voted against. */
+/** A count that is not a whole number is held back, and voted against. */
 const WHOLE_COUNT: StarterCode = {
   pf: (name) => `${importing("injectContext", "MathContext", "SearchVote")}
 
@@ -118,14 +118,14 @@ export default class ${name} extends ProgramFunction {
   /** The intervention, where it steps in. */
   intervene(_ctx: MathContext, _actionType: ActionType, arg: string): Intervention {
     return injectContext(
-      \`${TODO_TEXT} The question asks how many there are, and \${arg} is no whole number. Count them again.\`,
-      "${TODO_TEXT} a count that is no whole number",
+      \`${TODO_TEXT} The question asks how many there are, and \${arg} is not a whole number. Count them again.\`,
+      "${TODO_TEXT} a count that is not a whole number",
     );
   }
 
   /** The vote of its handler on a ${FINAL} that would stand: undefined lets it stand. */
   override vote(ctx: MathContext, answer: string): SearchVote | undefined {
-    return isBrokenCount(ctx, answer) ? { reason: "${TODO_TEXT} it is still no whole number" } : undefined;
+    return isBrokenCount(ctx, answer) ? { reason: "${TODO_TEXT} it is still not a whole number" } : undefined;
   }
 }
 
@@ -142,7 +142,7 @@ function isBrokenCount(ctx: MathContext, answer: string): boolean {
     expect:
       fires: true
       type: INJECT_CONTEXT
-      contextContains: "37.5 is no whole number"
+      contextContains: "37.5 is not a whole number"
 
   - name: "${TODO_TEXT} a whole number of books"
     context:

@@ -6,7 +6,7 @@ import { readSolution } from "./solution.ts";
 export interface CheckedSolution {
   /** Why it does not solve the puzzle: "it uses 5 twice; it makes 26". Absent: it does. */
   readonly problem?: string;
-  /** What its expression makes. */
+  /** Value of its expression. */
   readonly value?: Rational;
   /** Numbers that the puzzle does not have, or has not so often. */
   readonly foreign: readonly string[];

@@ -10,7 +10,7 @@ export interface Solution {
   readonly numbers: readonly string[];
 }
 
-/** Why a text is no solution, as the end of a sentence that begins with "it": "`**` is no operation". */
+/** Why a text is no solution, as the end of a sentence that begins with "it": "`**` is not an operation". */
 export interface NoSolution {
   readonly problem: string;
 }
@@ -50,7 +50,7 @@ export function readSolution(text: string): Solution | NoSolution {
   if (text.trim() === "") return { problem: "there is no expression" };
   if (text.length > LONGEST) return { problem: "it has more than 1,000 characters" };
   const doubled = DOUBLED.exec(text)?.[0];
-  if (doubled !== undefined) return { problem: `\`${doubled}\` is no operation` };
+  if (doubled !== undefined) return { problem: `\`${doubled}\` is not an operation` };
   const tokens = tokensOf(text);
   return "problem" in tokens ? tokens : parsed(tokens);
 }
@@ -69,7 +69,7 @@ function tokensOf(text: string): Token[] | NoSolution {
 function tokenOf(piece: string): Token | NoSolution {
   if (/^0[0-9]/.test(piece)) return { problem: `\`${piece}\` begins with a zero` };
   if (/^[0-9]/.test(piece)) return { kind: "number", text: piece };
-  return TOKENS.get(piece) ?? { problem: `\`${piece}\` is no whole number, no bracket and none of + - * /` };
+  return TOKENS.get(piece) ?? { problem: `\`${piece}\` is not a whole number, a bracket or one of + - * /` };
 }
 
 class Broken extends Error {}
