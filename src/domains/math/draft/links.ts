@@ -15,6 +15,8 @@ export interface Link {
   readonly mark?: string;
   /** `!` is behind the right side, which ends a sentence or makes a factorial. */
   readonly isExclaimed: boolean;
+  /** The word behind the right side, which may be its unit: "miles". */
+  readonly unitBehind?: string;
   /** Another relation follows the right side. */
   readonly goesOn: boolean;
   /** Offsets in the text. */
@@ -47,7 +49,18 @@ export function linksOf(tokens: readonly Token[]): readonly Link[] {
     const isExclaimed = tokens[right.to]?.text === "!";
     const isRounded = saysRounded(tokens, left, right);
     const words = { isStated, isRounded, isExclaimed };
-    links.push({ left, right, isAbout, ...words, goesOn, start, end, ...(mark !== undefined && { mark }) });
+    const behind = tokens[right.to];
+    links.push({
+      left,
+      right,
+      isAbout,
+      ...words,
+      goesOn,
+      start,
+      end,
+      ...(mark !== undefined && { mark }),
+      ...(behind?.kind === "word" && { unitBehind: behind.text }),
+    });
   }
   return links;
 }

@@ -6,8 +6,10 @@ export interface Side {
   /** Indexes of its tokens; the second is behind the last. */
   readonly from: number;
   readonly to: number;
-  /** For the parser of expressions. */
+  /** For the parser of expressions; in `12 ÷ 3/4` the fraction without blanks is one number. */
   readonly expression: string;
+  /** The same in the order of its signs, `12 / 3 / 4`; absent where no fraction is behind a sign that divides. */
+  readonly inOrder?: string;
   readonly operands: readonly Token[];
   readonly operators: readonly string[];
   /** Words and currency signs beside its operands. */
@@ -49,6 +51,10 @@ function isSign(tokens: readonly Token[], at: number): boolean {
   return isFirst || (before === "word" && tokens[at + 1]?.glued === true);
 }
 
+const isGluedSlash = (token: Token | undefined): boolean =>
+  token?.text === "/" && token.glued && token.divides !== true;
+const isGluedNumber = (token: Token | undefined): boolean => token?.kind === "number" && token.glued;
+
 class SideReader {
   at: number;
   private readonly tokens: readonly Token[];
@@ -57,6 +63,8 @@ class SideReader {
   private readonly operators: string[] = [];
   private readonly units: string[] = [];
   private readonly opened: { at: number; part: number; operand: number; operator: number }[] = [];
+  /** Indexes of the slashes of fractions that are one number. */
+  private slashes: number[] = [];
   private isWhole = true;
   private from: number;
 
@@ -78,7 +86,17 @@ class SideReader {
       ({ kind, text }) =>
         kind === "variable" || (kind === "group" && /[A-Za-z]/.test(text.replaceAll(/\\[a-z]+/g, ""))),
     );
-    return { from, to, expression: this.parts.join(" "), operands, operators, units, isOpen };
+    return { from, to, ...this.expressions(), operands, operators, units, isOpen };
+  }
+
+  private expressions(): Pick<Side, "expression" | "inOrder"> {
+    const inOrder = this.parts.join(" ");
+    if (this.slashes.length === 0) return { expression: inOrder };
+    const bracketed = this.parts.map((part, at) => {
+      if (this.slashes.includes(at + 1)) return `( ${part}`;
+      return this.slashes.includes(at - 1) ? `${part} )` : part;
+    });
+    return { expression: bracketed.join(" "), inOrder };
   }
 
   private token(ahead = 0): Token | undefined {
@@ -155,10 +173,19 @@ class SideReader {
   }
 
   private operator(token: Token): true {
+    if (this.isFractionDividedBy()) this.slashes.push(this.parts.length);
     this.at++;
     this.parts.push(token.text);
     this.operators.push(token.text);
     return true;
+  }
+
+  /** `12 ÷ 3/4`: the slash of a fraction without blanks behind a sign that divides. A row such as `24/4/3` has none. */
+  private isFractionDividedBy(): boolean {
+    const [before, top, slash, bottom, next] = [-2, -1, 0, 1, 2].map((ahead) => this.token(ahead));
+    const isFraction = top?.kind === "number" && isGluedSlash(slash) && isGluedNumber(bottom);
+    const isDividedBy = this.parts.at(-2) === "/" && !isGluedSlash(before);
+    return isFraction && isDividedBy && !isGluedSlash(next) && next?.kind !== "postfix" && next?.text !== "^";
   }
 
   /** `!` ends a sentence, unless the expression goes on. */
@@ -267,6 +294,7 @@ class SideReader {
     if (last === undefined) return;
     this.from = last.at + 1;
     this.parts.splice(0, last.part + 1);
+    this.slashes = this.slashes.map((at) => at - last.part - 1).filter((at) => at > 0);
     this.operands.splice(0, last.operand);
     this.operators.splice(0, last.operator);
   }

@@ -8,6 +8,8 @@ export interface Token {
   readonly end: number;
   /** No blank stands before it. */
   readonly glued: boolean;
+  /** The sign `÷`: unlike a slash it makes no fraction of the numbers beside it. */
+  readonly divides?: true;
   /** Words in the arguments of a group: units. */
   readonly words?: readonly string[];
 }

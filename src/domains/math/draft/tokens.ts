@@ -28,14 +28,12 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["·", "*"],
   ["⋅", "*"],
   ["∗", "*"],
-  ["÷", "/"],
 ]);
 
 const COMMANDS: ReadonlyMap<string, { readonly kind: TokenKind; readonly text: string }> = new Map(
   (
     [
       ["operator", "*", "times cdot ast"],
-      ["operator", "/", "div"],
       ["relation", "≈", "approx simeq"],
       ["relation", "other", "ne neq le leq ge geq lt gt sim equiv cong"],
       ["wall", "", "implies iff Rightarrow Longrightarrow rightarrow to quad qquad therefore"],
@@ -101,6 +99,7 @@ interface Read {
   readonly kind?: TokenKind;
   readonly text: string;
   readonly end: number;
+  readonly divides?: true;
   readonly words?: readonly string[];
 }
 
@@ -195,6 +194,7 @@ function signAt(text: string, at: number, depth: number): Read {
     return { kind: "dots", text: "", end: at + (matchAt(/\.+/y, text, at)?.length ?? 1) };
   if (char === "…") return { kind: "dots", text: "", end };
   const operator = OPERATORS.get(char);
+  if (char === "÷") return { kind: "operator", text: "/", end, divides: true };
   if (operator !== undefined) return { kind: "operator", text: operator, end };
   if (char === "$") return DIGIT.test(text[end] ?? "") ? { kind: "currency", text: "$", end } : nothing(end);
   if ("€£¥".includes(char)) return { kind: "currency", text: char, end };
@@ -238,6 +238,7 @@ function commandAt(text: string, at: number, before: readonly Token[], depth: nu
   if (count !== undefined) return groupAt(text, end, name, count, depth);
   if (name === "begin" || name === "end")
     return { kind: "wall", text: "", end: end + (matchAt(ENVIRONMENT, text, end)?.length ?? 0) };
+  if (name === "div") return { kind: "operator", text: "/", end, divides: true };
   if (name === "%") return { kind: "postfix", text: "%", end };
   if (name === "$") return { kind: "currency", text: "$", end };
   if (name === "\\") return lineEnd(text, end - 1, before);

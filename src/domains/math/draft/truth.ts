@@ -30,9 +30,9 @@ const LOOKS_ROUNDED = /\.\d*(?:33|66|67|17|83)\d?$|\.\d{4,}$/;
 
 /** Units of which one makes several of the other: a side in one is compared with a side in the other by people, not by digits. */
 const FAMILIES: readonly ReadonlyMap<string, number>[] = [
-  "second seconds sec secs|minute minutes min mins|hour hours hr hrs|day days|week weeks|month months|year years|decade decades|century",
+  "second seconds sec secs|minute minutes min mins|hour hours hr hrs mph kph|day days|week weeks|month months|year years|decade decades|century",
   "cent cents|dollar dollars $|quarter quarters|dime dimes|nickel nickels|penny pennies",
-  "inch inches in|foot feet ft|yard yards|mile miles|mm millimeters|cm centimeter centimeters|meter meters|km kilometer kilometers",
+  "inch inches in|foot feet ft|yard yards|mile miles mph|mm millimeters|cm centimeter centimeters|meter meters|km kilometer kilometers kph",
   "mg|g gram grams|kg kilogram kilograms|ounce ounces oz|pound pounds lb lbs|ton tons",
   "ml milliliter milliliters|liter liters|cup cups|pint pints|quart quarts|gallon gallons",
 ].map(
@@ -49,9 +49,13 @@ const FACTORS = [
 /** "9 am - 5 pm = 8 hours". */
 const TIMES_OF_DAY = new Set(["am", "pm", "o'clock", "o’clock", "noon", "midnight"]);
 
-/** Values of a side that numbers alone make; undefined where it has none. */
+/** The value that numbers alone make; undefined where a side has none. */
 export function valueOf({ expression, isOpen }: Side): Rational | undefined {
-  const parsed = isOpen ? undefined : parseExpression(expression);
+  return isOpen ? undefined : valueIn(expression);
+}
+
+function valueIn(expression: string): Rational | undefined {
+  const parsed = parseExpression(expression);
   return parsed && exactValue(parsed);
 }
 
@@ -76,6 +80,20 @@ function tolerance(side: Side): Rational {
   return (hasPercent(side) ? divide(most, HUNDRED) : most) ?? ZERO;
 }
 
+/** The same for an exact value: one that the decimals of the number can write is not rounded, unless a calculator gave more digits. */
+function toleranceFor(exact: Rational, side: Side, mark: string | undefined): Rational {
+  const most = tolerance(side);
+  const text = side.operands[0]?.text ?? "";
+  const isExact = text.includes(".") && divide(exact, most)?.den === 1n;
+  return isExact && !isCutFrom(mark, text) ? ZERO : most;
+}
+
+/** `<<9.45+5.55=14.999999999999998>>14.99`: the number is the calculator's without its last digits. */
+function isCutFrom(mark: string | undefined, text: string): boolean {
+  const result = mark?.slice(mark.lastIndexOf("=") + 1).trim() ?? "";
+  return result.length > text.length && result.startsWith(text);
+}
+
 /** A whole number stands for one that is within a half and within a hundredth: 132 for 132.3, and not 2 for 2.3. */
 function wholeTolerance(written: Rational): Rational {
   const hundredth = divide(magnitude(written), HUNDRED) ?? ZERO;
@@ -95,9 +113,9 @@ function isNoise(a: Rational, b: Rational): boolean {
 }
 
 /** Whether the sides are the same number to the digits that are written. */
-function isSame(a: Rational, b: Rational, { left, right, isAbout }: Link): boolean {
-  const most = [left, right].map(tolerance).reduce((x, y) => (compare(x, y) > 0 ? x : y));
-  if (isWithin(a, b, most) || isNoise(a, b)) return true;
+function isSame(a: Rational, b: Rational, { left, right, isAbout, mark }: Link): boolean {
+  const [forLeft, forRight] = [toleranceFor(b, left, mark), toleranceFor(a, right, mark)];
+  if (isWithin(a, b, compare(forLeft, forRight) > 0 ? forLeft : forRight) || isNoise(a, b)) return true;
   return isAbout && Math.abs(toNumber(a) - toNumber(b)) <= ABOUT * Math.abs(toNumber(a));
 }
 
@@ -116,15 +134,26 @@ function slack(side: Side, value: Rational, isRounded: (text: string) => boolean
   return rounded.reduce((sum, operand) => {
     const moved = add(parseNumber(operand.text) ?? ZERO, digitOf(operand.text));
     const expression = side.expression.replace(operand.text, moved ? `(${moved.num}/${moved.den})` : "");
-    const parsed = parseExpression(expression);
-    const other = parsed && exactValue(parsed);
+    const other = valueIn(expression);
     return (other && add(sum, distance(value, other) ?? ZERO)) ?? sum;
   }, ZERO);
 }
 
+/** Values in which a side may be meant in place of its exact one. */
+function otherValues(side: Side): readonly Rational[] {
+  const all = [side.inOrder === undefined ? undefined : valueIn(side.inOrder), fromLeftToRight(side)];
+  return all.filter((value) => value !== undefined);
+}
+
 /** `2 + 3 * 4 = 20`: operators in the order of writing. */
-function fromLeftToRight({ expression, operands, operators, units }: Side): Rational | undefined {
-  if (expression.includes("(") || operands.length !== operators.length + 1 || units.includes("%"))
+function fromLeftToRight({
+  expression,
+  inOrder = expression,
+  operands,
+  operators,
+  units,
+}: Side): Rational | undefined {
+  if (inOrder.includes("(") || operands.length !== operators.length + 1 || units.includes("%"))
     return undefined;
   const values = operands.map(({ kind, text }) => (kind === "number" ? parseNumber(text) : undefined));
   return values.reduce((made, value, at) => {
@@ -159,8 +188,9 @@ function isRange({ left, right }: Link): boolean {
 }
 
 /** Units of one family are added or converted, or one side is a number of times the other as one unit is of another. */
-function mixesUnits({ left, right }: Link, a: Rational, b: Rational): boolean {
-  const all = [...left.units, ...right.units];
+function mixesUnits({ left, right, unitBehind }: Link, a: Rational, b: Rational): boolean {
+  const behind = unitBehind === undefined || unitBehind === "in" ? [] : [unitBehind];
+  const all = [...left.units, ...right.units, ...behind];
   if (all.some((unit) => TIMES_OF_DAY.has(unit))) return true;
   const isMixed = FAMILIES.some((family) => new Set(all.flatMap((unit) => family.get(unit) ?? [])).size > 1);
   const adds = [...left.operators, ...right.operators].some((sign) => sign === "+" || sign === "-");
@@ -176,8 +206,9 @@ function isConversion(ratio: number): boolean {
 export function truthOf(link: Link, a: Rational, b: Rational, wasRounded: (text: string) => boolean): Truth {
   if (isSame(a, b, link) || isSameInPercent(a, b, link)) return "holds";
   if (isLoose(link) || mixesUnits(link, a, b) || (link.isRounded && isWithin(a, b, ONE))) return "unclear";
-  const ordered = fromLeftToRight(link.left);
-  if (ordered !== undefined && isSame(ordered, b, link)) return "unclear";
+  if (otherValues(link.left).some((other) => isSame(other, b, link))) return "unclear";
+  if (link.right.inOrder !== undefined && otherValues(link.right).some((other) => isSame(a, other, link)))
+    return "unclear";
   if (holdsWithRounded(link, a, b, wasRounded)) return "holds";
   return goesOnFrom(link, a) ? (link.goesOn ? "holds" : "unclear") : "fails";
 }

@@ -72,6 +72,18 @@ test.each([
   ["about", "22/7 ≈ 3.1", "22/7 ≈ 3.1"],
   ["floating point", "0.1 + 0.2 = 0.30000000000000004", "0.1 + 0.2 = 0.30000000000000004"],
   ["an operand that looks rounded", "16.67 * 6 = 100", "16.67 * 6 = 100"],
+  ["an exact decimal is not rounded", "0.1 + 0.2 = 0.4", "0.1 + 0.2 = 0.4 ✗ 3/10"],
+  ["an exact sum is off in its last digit", "17.6 + 4.3 = 21.8", "17.6 + 4.3 = 21.8 ✗ 219/10"],
+  ["money that is exact", "$14.30 + $9.85 = $24.16", "$14.30 + $9.85 = $24.16 ✗ 483/20"],
+  ["an exact percentage", "1/8 = 12.6%", "1/8 = 12.6% ✗ 1/8"],
+  ["a rounded percentage", "1/3 * 100% = 33.4%", "1/3 * 100% = 33.4%"],
+  ["a fraction without blanks divides as one", "3/4 ÷ 1/8 = 6", "3/4 ÷ 1/8 = 6"],
+  ["… written close together", "3/4÷1/8 = 6", "3/4÷1/8 = 6"],
+  ["… behind a spaced sign", "3/4 / 1/8 = 6", "3/4 / 1/8 = 6"],
+  ["… behind a command", tex`3/4 \div 1/8 = 6`, tex`3/4 \div 1/8 = 6`],
+  ["… behind words", "5 divided by 1/3 = 15", "5 divided by 1/3 = 15"],
+  ["… and is quoted with its own value", "18 ÷ 2/3 = 26", "18 ÷ 2/3 = 26 ✗ 27"],
+  ["a row of slashes goes from the left", "24/4/3 = 3", "24/4/3 = 3 ✗ 2"],
 ])("truth: %s", (_, text, expected) => expect(equationsIn(text)).toEqual([expected]));
 
 test.each([
@@ -123,12 +135,22 @@ test.each([
   [tex`\frac{1 \text{ km}}{2 \text{ hours}} = \frac{1000 \text{ meters}}{120 \text{ minutes}}`],
   [tex`\frac{20 \text{ dozen}}{5} = 48`],
   ["5 = five"],
+  ["18 ÷ 2/3 = 3"],
+  ["40 mph * 15 minutes = 10 miles"],
+  ["40 mph * 15 minutes = 10"],
+  ["9 + 6 = 3 o'clock"],
+  ["2 hours * 20 = 2400 minutes"],
 ])("leaves out %s", (text) => expect(equationsIn(text)).toEqual([]));
 
 test("a chain is its links, and may compute on", () => {
   expect(equationsIn("4 + 5 = 9 = 3^2")).toEqual(["4 + 5 = 9", "9 = 3^2"]);
   expect(equationsIn("20 / 2 = 10 * 3 = 30")).toEqual(["20 / 2 = 10 * 3", "10 * 3 = 30"]);
   expect(equationsIn("3 + 4 = 7 ≠ 8")).toEqual(["3 + 4 = 7"]);
+});
+
+test("words behind the right side name its unit, and a preposition names none", () => {
+  expect(equationsIn("4 feet + 3 feet = 8 in total")).toEqual(["4 feet + 3 feet = 8 ✗ 7"]);
+  expect(equationsIn("3 hours * 20 = 70 minutes")).toEqual(["3 hours * 20 = 70 ✗ 60"]);
 });
 
 test("sentences keep their equations apart", () => {
@@ -144,6 +166,9 @@ test("a number that was rounded may be a little off later", () => {
 test("a calculator's mark is read where the text is not, and its copy is compared", () => {
   expect(equationsIn("She has 6*2=<<6*2=12>>12 plums.")).toEqual(["6*2=12"]);
   expect(equationsIn("She has 6 * 2 = <<6*2=12>>21 plums.")).toEqual(["6*2=12", "6 * 2 = 21 ✗ 12"]);
+  const cut = "It is 2.3 + 4.7 = <<2.3+4.7=6.999999999999999>>6.99 plums.";
+  expect(equationsIn(cut)).toEqual(["2.3 + 4.7 = 6.99"]);
+  expect(equationsIn("It is 2.3 + 4.7 = <<2.3+4.7=6.9>>6.9 plums.")).toEqual(["2.3 + 4.7 = 6.9 ✗ 7"]);
   expect(equationsIn("Half of 12 is <<12/2=7>>7.")).toEqual(["12/2=7 ✗ 6"]);
   expect(equationsIn("They are 5+6+7=<<5+6+7=19>>19 plums.")).toEqual(["5+6+7=19 ✗ 18"]);
 });
