@@ -5,13 +5,13 @@ import {
   divide,
   multiply,
   parseNumber,
-  rational,
   subtract,
   toText,
   type Rational,
 } from "../expression/rational.ts";
 import type { DraftEquation, DraftNumber, GivenNumber } from "../math-types.d.ts";
-import type { Token } from "./token.ts";
+import { numberWord, scaleOf } from "./number-words.ts";
+import type { Token, TokenKind } from "./token.ts";
 
 /** A number as it is written in a text. */
 interface WrittenNumber {
@@ -29,26 +29,7 @@ const ONE: Rational = { num: 1n, den: 1n };
 const HALF: Rational = { num: 1n, den: 2n };
 const HUNDRED: Rational = { num: 100n, den: 1n };
 
-/** "One" and "a" are left out: they seldom count. */
-const WORDS: ReadonlyMap<string, Rational> = new Map(
-  (
-    "two 2|three 3|four 4|five 5|six 6|seven 7|eight 8|nine 9|ten 10|eleven 11|twelve 12|thirteen 13|fourteen 14|fifteen 15|sixteen 16" +
-    "|seventeen 17|eighteen 18|nineteen 19|twenty 20|thirty 30|forty 40|fifty 50|sixty 60|seventy 70|eighty 80|ninety 90|dozen 12|dozens 12|twice 2|double 2|thrice 3|triple 3|half 1/2"
-  )
-    .split("|")
-    .map((entry) => {
-      const [word = "", num = "", den = "1"] = entry.split(/[ /]/);
-      return [word, rational(BigInt(num), BigInt(den)) ?? HUNDRED];
-    }),
-);
-
 const PART = /\d+(?:\.\d+)?/g;
-
-const SCALES: ReadonlyMap<string, Rational> = new Map([
-  ["hundred", HUNDRED],
-  ["thousand", { num: 1_000n, den: 1n }],
-  ["million", { num: 1_000_000n, den: 1n }],
-]);
 
 /** Numbers of a text in its order, those in words too, each text once; a fraction is one. */
 function numbersIn(tokens: readonly Token[]): readonly WrittenNumber[] {
@@ -68,23 +49,13 @@ function numbersIn(tokens: readonly Token[]): readonly WrittenNumber[] {
 function numberOf(token: Token | undefined): WrittenNumber | undefined {
   if (token === undefined) return undefined;
   const { kind, text } = token;
-  if (kind === "word") return word(text);
-  const isPlain = kind === "number" || kind === "opaque";
-  const value = isPlain ? parseNumber(text) : kind === "group" ? groupValue(text) : undefined;
+  const value = VALUES[kind]?.(text);
   return value && { text, value };
-}
-
-/** "twenty", "twenty-five", "eight-hour". */
-function word(text: string): WrittenNumber | undefined {
-  const hyphen = text.indexOf("-");
-  const value = WORDS.get(hyphen < 0 ? text : text.slice(0, hyphen));
-  const more = value !== undefined && value.num >= 20n ? WORDS.get(text.slice(hyphen + 1)) : undefined;
-  return value && { text, value: (hyphen > 0 && more && add(value, more)) || value };
 }
 
 /** "five hundred", "2 thousand". */
 function scaled(number: WrittenNumber, next: Token | undefined): WrittenNumber {
-  const scale = next?.kind === "word" ? SCALES.get(next.text) : undefined;
+  const scale = next?.kind === "word" ? scaleOf(next.text) : undefined;
   const value = scale && multiply(number.value, scale);
   return value && next ? { text: `${number.text} ${next.text}`, value } : number;
 }
@@ -93,6 +64,14 @@ function groupValue(text: string): Rational | undefined {
   const parsed = parseExpression(text);
   return parsed && exactValue(parsed);
 }
+
+/** How a kind of token is read as a number. */
+const VALUES: Partial<Record<TokenKind, (text: string) => Rational | undefined>> = {
+  word: numberWord,
+  number: parseNumber,
+  opaque: parseNumber,
+  group: groupValue,
+};
 
 /** `3/4` without blanks. */
 function fractionAt(tokens: readonly Token[], at: number): WrittenNumber | undefined {

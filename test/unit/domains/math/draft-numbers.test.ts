@@ -25,10 +25,43 @@ test("the numbers of a question, in words too, each value once", () => {
 });
 
 test.each([
+  ["twenty-one birds", "twenty-one 21"],
+  ["thirty-nine birds", "thirty-nine 39"],
+  ["two-thirds of it", "two-thirds 2/3"],
+  ["three-quarters of it", "three-quarters 3/4"],
+  ["one-half of it", "one-half 1/2"],
+  ["one-fifth of it", "one-fifth 1/5"],
+  ["three-hundredths of it", "three-hundredths 3/100"],
+  ["five-sevenths of it", "five-sevenths 5/7"],
+  ["a half-dozen eggs", "half-dozen 6"],
+  ["three-dozen eggs", "three-dozen 36"],
+  ["two-hundred eggs", "two-hundred 200"],
+  ["an eight-hour day", "eight-hour 8"],
+  ["a five-year-old child", "five-year-old 5"],
+  ["a half-mile walk", "half-mile 1/2"],
+])("in words: %s", (question, expected) => {
+  const { given } = readDraft({ question, thought: "", answer: "" });
+  expect(given.map(({ text, value }) => `${text} ${value}`)).toEqual([expected]);
+});
+
+test.each([
+  "a two-by-four",
+  "the half-empty glass",
+  "three-and-a-half",
+  "ten-twenty",
+  "one-way",
+  "twenty-first",
+])("no number in words: %s", (question) =>
+  expect(readDraft({ question, thought: "", answer: "" }).given).toEqual([]),
+);
+
+test.each([
   ["13 and 8 and 5", "13 * 8", ["5"]],
   ["a discount of 20%", "40 * 0.8", []],
   ["20% more than 40", "40 * 1.2", []],
   ["three quarters, 3/4 of 40", "40 / 4 * 3", []],
+  ["two-thirds of the 21 birds", "21 * 2 / 3 = 14", []],
+  ["twenty-one birds", "21 - 4", []],
   ["twice the 9", "2 * 9", []],
   ["five hundred of 60", "500 - 60", []],
   [String.raw`Simplify $\frac{18}{24}$`, String.raw`\frac{18 \div 6}{24 \div 6}`, []],
