@@ -75,7 +75,7 @@ const DEGREE = /\^(?:\\circ(?![a-zA-Z])|\{\\circ\})/y;
 const ENVIRONMENT = /\{[a-zA-Z*]{1,20}\}/y;
 const ARROW = /=>|->|→|⇒|<=>|<->/y;
 const RELATION = /==|~=|!=|<=|>=|:=|[=≈≠<>≤≥~]/y;
-const MULTIPLIES = /[xX][^\S\n]*(?:\\?\$[^\S\n]*)?[\d.(]/y;
+const MULTIPLIES = /[xX][^\S\n]*(?:\\?\$[^\S\n]*)?(?:\d|\.\d|\()/y;
 
 /** Reads a text into tokens, in time that grows with its length. Text behind the first 50,000 characters is not read. */
 export function tokensOf(text: string): readonly Token[] {
@@ -196,7 +196,8 @@ function signAt(text: string, at: number, depth: number): Read {
   const operator = OPERATORS.get(char);
   if (char === "÷") return { kind: "operator", text: "/", end, divides: true };
   if (operator !== undefined) return { kind: "operator", text: operator, end };
-  if (char === "$") return DIGIT.test(text[end] ?? "") ? { kind: "currency", text: "$", end } : nothing(end);
+  if (char === "$")
+    return /^\.?\d/.test(text.slice(end, end + 2)) ? { kind: "currency", text: "$", end } : nothing(end);
   if ("€£¥".includes(char)) return { kind: "currency", text: char, end };
   if ("([".includes(char)) return { kind: "open", text: "(", end };
   if (")]".includes(char)) return { kind: "close", text: ")", end };

@@ -13,6 +13,8 @@ const tex = String.raw;
 test.each([
   ["If 4x + 3 = 23, what is x?", "5", ["4x + 3 = 23, x = 5: 23 is 23"]],
   ["If 4x + 3 = 23, what is x?", "x = 6", ["4x + 3 = 23, x = 6: 27 is not 23"]],
+  ["Solve 4x + 3 = 23 for x.", "5", ["4x + 3 = 23, x = 5: 23 is 23"]],
+  [tex`Solve $4x + 3 = 23$ for $x$.`, "6", ["4x + 3 = 23, x = 6: 27 is not 23"]],
   [
     tex`Solve for $t$: $\frac{t}{3} - 2 = \frac{1}{3}$.`,
     tex`\boxed{7}`,

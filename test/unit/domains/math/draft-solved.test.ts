@@ -17,6 +17,10 @@ test.each([
   ["3(n - 2) = n + 8", ["3(n - 2) = n + 8: n = 7"]],
   ["2k + 1 = 2", ["2k + 1 = 2: k = 1/2"]],
   ["x = 4 + 5 = 9", ["x = 4 + 5: x = 9"]],
+  ["3x + 4 = 19 for x.", ["3x + 4 = 19: x = 5"]],
+  ["3x + 4 = 19 for X.", ["3x + 4 = 19: x = 5"]],
+  [tex`$3x + 4 = 19$ for $x$.`, ["3x + 4 = 19: x = 5"]],
+  ["3x + 4 = 19 for x ... 5", ["3x + 4 = 19: x = 5"]],
   ["x^2 = 9", []],
   ["x = x + 1", []],
   ["2x = x + x", []],
@@ -29,6 +33,7 @@ test.each([
 test.each([
   ["a number", "5x - 8 = 7\n5x = -1", "5x = -1: x = -1/5, kept -8"],
   ["a term with the variable", "8n = 30 - 2n\n6n = 30", "6n = 30: n = 5, kept -2n"],
+  ["a number, with a sentence behind", "5x - 8 = 7 for x.\n5x = -1", "5x = -1: x = -1/5, kept -8"],
   ["the number that is computed at once", "t + 4 = 11\nt = 11 + 4", "t = 11 + 4: t = 15, kept 4"],
 ])("finds %s that kept its sign", (_, text, last) => expect(solvedIn(text).at(-1)).toBe(last));
 
