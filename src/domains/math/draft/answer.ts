@@ -52,7 +52,8 @@ interface Split {
   readonly unit?: string;
 }
 
-function splitUnit(text: string): Split {
+/** A number and the unit in front of it or behind it. */
+export function splitUnit(text: string): Split {
   const [, sign = "", money, amount] = MONEY.exec(text) ?? [];
   if (money !== undefined && amount !== undefined) return moneyOf(money.slice(-1), sign, wordsBehind(amount));
   const [, percentage, percent] = PERCENT.exec(text) ?? [];
@@ -131,11 +132,12 @@ function listForm(core: string): AnswerForm {
   return "tuple";
 }
 
+/** Between the entries of a list; a comma may also be one of a number. */
+export const LIST_SEPARATOR = /;|,(?![\\!]|\d{3}\b)|\band\b|\bor\b|\\text\s?\{\s?(?:and|or)\s?\}/;
+
 /** Values between commas or "and". */
 function isList(core: string): boolean {
-  const entries = core
-    .split(/,(?![\\!]|\d{3}\b)|\band\b|\bor\b|\\text\s?\{\s?(?:and|or)\s?\}/)
-    .filter((one) => one.trim() !== "");
+  const entries = core.split(LIST_SEPARATOR).filter((one) => one.trim() !== "");
   return (
     entries.length > 1 && entries.length <= 100 && entries.every((one) => parseExpression(one) !== undefined)
   );

@@ -1,35 +1,26 @@
 import { exactValue } from "../expression/evaluate.ts";
 import { numericValue } from "../expression/numeric.ts";
-import { variablesOf, type Expression } from "../expression/expression.ts";
-import { parseExpression } from "../expression/parse.ts";
+import type { Expression } from "../expression/expression.ts";
 import { equal, toText } from "../expression/rational.ts";
 import type { AnswerCheck } from "../math-types.d.ts";
+import { valuesOf, type AnswerValue } from "./answer-values.ts";
+import { asksForVariable } from "./asked-variable.ts";
 import { linksOf, quoted } from "./links.ts";
 import { openEquation, type OpenEquation } from "./solved.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** Characters of a question and of an answer that are read; equations of a question, and values of an answer. */
+/** Characters of a question that are read, and its equations. */
 const QUESTION = 4_000;
-const ANSWER = 300;
 const EQUATIONS = 5;
-const VALUES = 10;
 /** Part by which sides in floating point may differ. */
 const NOISE = 1e-9;
-
-const BOX = /\\f?boxed\s?\{(.*)\}/s;
-const LAYOUT = /\$|\\[()[\]{},;!: ]|\\(?:left|right|displaystyle|text\s?\{(?:and|or)\})|[{}]$|^[{}]/g;
-const BETWEEN = /[,;]|\b(?:and|or)\b/;
-/** Something made of the variable's values is asked for, or a value that is not exact. */
-const MADE_OF =
-  /\b(?:sum|product|difference|how many|number of|average|mean|total|ratio|maximum|minimum|in terms of|nearest|round\w*|approximat\w*)\b/i;
-const ASKS = String.raw`\b(?:what (?:is|are|does|must)|find|solve|determine|compute|calculate|values? of|value does|solutions?|roots?)\b`;
 
 /** Equations of the question in one variable whose value it asks for, with each value of the answer put in. */
 export function checksOf(question: string, answer: string): readonly AnswerCheck[] {
   const text = question.slice(0, QUESTION);
   const equations = linksOf(tokensOf(text)).flatMap((link) => {
     const equation = openEquation(link);
-    return equation && asksFor(text, equation.variable)
+    return equation && asksForVariable(text, equation.variable, link)
       ? [{ ...equation, text: quoted(text, link.start, link.end) }]
       : [];
   });
@@ -39,41 +30,12 @@ export function checksOf(question: string, answer: string): readonly AnswerCheck
     .flatMap((equation) => values.flatMap((value) => putIn(equation, value) ?? []));
 }
 
-/** The question asks for the variable itself: "what is x", and not "what is x + 1", "find f(x)" or "the sum of all x". */
-function asksFor(question: string, variable: string): boolean {
-  if (!/^[A-Za-z]$/.test(variable) || MADE_OF.test(question)) return false;
-  const alone = String.raw`(?<![-+*/^=|<>(\\]\s?)\b${variable}\b(?!\s?[-+*/^=|<>(\\])`;
-  const behind = /^[aAI]$/.test(variable)
-    ? String.raw`(?=\s*(?:$|[.?,:;]|(?:such|if|when|that|in|for|given)\b))`
-    : "";
-  const plain = question.replaceAll(/\$|\\[()[\]]/g, "");
-  return new RegExp(`${ASKS}[^.?!]{0,60}?${alone}${behind}`, "i").test(plain);
-}
-
-/** Values that an answer lists: `x = 2 \text{ or } x = -3`. None where a part of it has no value. */
-function valuesOf(answer: string): readonly Value[] {
-  if (answer.length > ANSWER) return [];
-  const inside = BOX.exec(answer)?.[1] ?? answer;
-  const parts = inside
-    .replaceAll(LAYOUT, " ")
-    .trim()
-    .split(BETWEEN)
-    .filter((part) => part.trim() !== "");
-  const values = parts.flatMap((part) => {
-    const text = part.replace(/^.*=/s, "").trim();
-    const expression = parseExpression(text);
-    return expression === undefined || variablesOf(expression).length > 0 ? [] : [{ text, expression }];
-  });
-  return values.length === parts.length && values.length <= VALUES ? values : [];
-}
-
-interface Value {
-  readonly text: string;
-  readonly expression: Expression;
-}
-
-function putIn(equation: OpenEquation & { readonly text: string }, value: Value): AnswerCheck | undefined {
+function putIn(
+  equation: OpenEquation & { readonly text: string },
+  value: AnswerValue,
+): AnswerCheck | undefined {
   const { text, variable } = equation;
+  if (value.variable !== undefined && value.variable !== variable) return undefined;
   const left = withValue(equation.left, variable, value.expression);
   const right = withValue(equation.right, variable, value.expression);
   const sides = exactSides(left, right) ?? numericSides(left, right);

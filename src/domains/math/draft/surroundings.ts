@@ -35,7 +35,7 @@ const ENDS = new Set(
 );
 
 /** Nothing in front of the side belongs to what it calculates. */
-export function isCutBefore(tokens: readonly Token[], { from }: Side): boolean {
+export function isCutBefore(tokens: readonly Token[], { from, isOpen }: Side): boolean {
   const next = tokens[from - 1]?.kind ?? "wall";
   const isCall =
     tokens[from]?.kind === "open" && tokens[from]?.glued && (next === "word" || next === "variable");
@@ -48,7 +48,9 @@ export function isCutBefore(tokens: readonly Token[], { from }: Side): boolean {
     const word = tokens[at]?.text ?? "";
     const isAmount = word === "of" && ENDS.has(tokens[at - 1]?.text ?? "");
     if (ENDS.has(word) || isAmount || words.length > 8) return true;
-    if (calculates(word) || CALCULATES_BEFORE.has(word)) return false;
+    // "The roots of x^2 = 9" are of the equation; those of a number are of the number.
+    const isOfEquation = isOpen && word === "roots";
+    if (calculates(word) || (CALCULATES_BEFORE.has(word) && !isOfEquation)) return false;
     if (word === "of" && PARTS.has(tokens[at - 1]?.text ?? "")) return false;
     words.push(word);
   }
