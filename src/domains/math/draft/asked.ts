@@ -12,7 +12,7 @@ export function readAsked(question: string): Asked {
   const form = readAskedForm(asking, question);
   const unit = isCombined ? undefined : askedUnit(asking);
   const name = unit === undefined ? undefined : unitName(unit);
-  const counted = isCombined ? undefined : readCounted(asking.clause);
+  const counted = isCombined ? undefined : readCounted(asking);
   return {
     bounds: readBounds(asking, isCombined),
     ...(unit !== undefined && { unit }),
@@ -28,15 +28,11 @@ const PERCENT = /^what (percent|percentage)\b|\bwhat is the (percent|percentage)
 /** "in minutes", "in square feet", "in miles per hour", "in dollars". */
 const IN_UNIT = /\bin (?:units of )?((?:square |cubic )?[a-z]+)( per [a-z]+| squared| cubed)?\b/gi;
 
-function askedUnit({ clause, sentence, end }: Asking): string | undefined {
+function askedUnit({ clause, behind }: Asking): string | undefined {
   const [, one = "", rate = ""] = HOW_MANY.exec(clause) ?? [];
   const percent = PERCENT.exec(clause);
   const named = [one + rate, one, percent?.[1] ?? percent?.[2] ?? ""];
-  return (
-    named.find((words) => unitName(words) !== undefined) ??
-    unitIn(clause) ??
-    unitIn(formSentence(sentence, end))
-  );
+  return named.find((words) => unitName(words) !== undefined) ?? unitIn(clause) ?? unitIn(behind);
 }
 
 function unitIn(text: string): string | undefined {
@@ -46,10 +42,3 @@ function unitIn(text: string): string | undefined {
   }
   return undefined;
 }
-
-/** What follows the asking sentence: "Express your answer in dollars." */
-function formSentence(sentence: string, end: string): string {
-  const at = end.lastIndexOf(sentence.slice(-END_OF_SENTENCE));
-  return at < 0 ? "" : end.slice(at + Math.min(sentence.length, END_OF_SENTENCE));
-}
-const END_OF_SENTENCE = 40;

@@ -4,6 +4,8 @@ export interface Asking {
   readonly clause: string;
   /** The sentence of that word. */
   readonly sentence: string;
+  /** What follows that sentence: "Express your answer in dollars." */
+  readonly behind: string;
   /** The end of the question, with what it says about the answer: "Express your answer as a common fraction." */
   readonly end: string;
 }
@@ -24,9 +26,10 @@ const ABOUT_FORM =
 export function readAsking(question: string): Asking {
   const text = plain(question.slice(-LOOKED_AT));
   const sentences = text.split(SENTENCE_END);
-  const asks = sentences.filter((one) => !ABOUT_FORM.test(one) && one.search(ASKS) >= 0);
-  const sentence = asks.at(-1) ?? "";
-  return { clause: lastClause(sentence), sentence, end: text.slice(-END) };
+  const at = sentences.findLastIndex((one) => !ABOUT_FORM.test(one) && one.search(ASKS) >= 0);
+  const sentence = sentences[at] ?? "";
+  const behind = at < 0 ? "" : sentences.slice(at + 1).join(" ");
+  return { clause: lastClause(sentence), sentence, behind, end: text.slice(-END) };
 }
 
 function plain(question: string): string {

@@ -18,7 +18,8 @@ const DIGITS = new RegExp(
   "i",
 );
 const NAMED = new RegExp(`^(?:what|which|find|determine)\\b.{0,80}?\\b${THING} `, "i");
-const RANGE = new RegExp(`\\b(between|from) ${NUMBER} (?:and|to|through) ${NUMBER}(,? inclusive)?`, "i");
+const FROM_TO = `(between|from) ${NUMBER} (?:and|to|through) ${NUMBER}(,? inclusive)?`;
+const RANGE = new RegExp(`\\b${FROM_TO}`, "i");
 const LIMIT = new RegExp(
   `\\b${THING} (?:of \\d{1,9} )?(?:(?:that is|which is|that's|strictly) ){0,2}(less than|greater than|more than|larger than|smaller than|at most|at least|no more than|no less than|not exceeding) ${NUMBER}(?=[ .,;?]{0,2}$|[,;]| (?:that|which|such|and|with|whose|for)\\b)`,
   "i",
@@ -28,15 +29,21 @@ const AGGREGATE =
   /\b(?:sum|product|difference|distance|average|mean|median|mode|ratio|number of|how many|percent|percentage|area|perimeter|length|square root|remainder|digit of|digits of|reciprocal)\b/i;
 const PROBABILITY =
   /\b(?:what is|what's|find|compute|determine|calculate) the probability\b|^what probability\b/i;
-const NOT_ONE_PROBABILITY = /\b(?:percent|percentage|times|how many|expected|odds|%)/i;
+const NOT_ONE_PROBABILITY = /\b(?:percent|percentage|times|how many|expected|odds)|%/i;
+const IN_PERCENT = /\bpercent|%/i;
 const NOT_LESS =
   /\bhow (?:old|long|tall|far|heavy|high|wide|deep|fast)\b|\bhow much\b.{0,80}?\b(?:left|remain\w*|cost|pay|spend|weigh)\b|\bhow (?:much|many) (?:more|fewer|less|longer|older|taller|greater)\b/i;
 /** Measures that go below zero. */
 const BELOW_ZERO = /\b(?:degrees|points|dollars|cents|temperature|feet|meters)\b/i;
 const MANY = /^how many [\w'-]+/i;
-const HOW_MANY_OF = /\bhow many of the (\d{1,9}) /i;
-const COUNT_FROM =
-  /\bhow many (?:(?:positive|even|odd|prime|whole|different|distinct) ){0,3}(?:integers|numbers|primes|multiples|squares)\b/i;
+/** "Of the 3 digit numbers" counts no three things. */
+const HOW_MANY_OF = /\bhow many of the (\d{1,9})(?= (?:[a-z]+s|people|children|men|women)(?![\w'’-]))/i;
+/** The range that the counted numbers are in, and no other numbers of the question. */
+const COUNT_FROM = new RegExp(
+  `\\bhow many (?:(?:positive|even|odd|prime|whole|perfect|different|distinct) ){0,3}(?:integers|numbers|primes|multiples|squares)` +
+    `(?: of \\d{1,9})?(?: (?:are|there|lie|exist)){0,2} ${FROM_TO}`,
+  "i",
+);
 const ANSWER_FROM = new RegExp(
   `\\b(?:answer|result)\\b.{0,60}\\b(?:integer|whole number)s? (?:from|between) ${NUMBER} (?:to|and|through) ${NUMBER}`,
   "i",
@@ -44,10 +51,11 @@ const ANSWER_FROM = new RegExp(
 const SIZES: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 };
 
 /** Bounds of the asked number. `isCombined`: the answer is made of the parts of the asked number, as `m + n` is. */
-export function readBounds({ clause, sentence, end }: Asking, isCombined: boolean): Bound[] {
+export function readBounds(asking: Asking, isCombined: boolean): Bound[] {
+  const { clause, end } = asking;
   const answer = ANSWER_FROM.exec(end);
   const range = answer && rangeOf(answer[0], answer[1], answer[2], true);
-  const own = isCombined ? [] : [...ofValue(clause), ...ofChance(clause, sentence), ...ofCount(clause)];
+  const own = isCombined ? [] : [...ofValue(clause), ...ofChance(asking), ...ofCount(asking)];
   return [...own, range].filter((one) => one !== null && one !== undefined);
 }
 
@@ -95,17 +103,19 @@ function limit(clause: string): Bound | undefined {
     : { words, least: toText(value), ...strict };
 }
 
-function ofChance(clause: string, sentence: string): (Bound | undefined)[] {
-  const isAsked = PROBABILITY.test(clause) && !NOT_ONE_PROBABILITY.test(sentence);
+function ofChance({ clause, sentence, behind }: Asking): (Bound | undefined)[] {
+  const isOther = NOT_ONE_PROBABILITY.test(sentence) || IN_PERCENT.test(behind);
+  const isAsked = PROBABILITY.test(clause) && !isOther;
   return [isAsked ? { words: "probability", least: "0", most: "1" } : undefined];
 }
 
-function ofCount(clause: string): (Bound | undefined)[] {
-  const counted = readCounted(clause);
+function ofCount(asking: Asking): (Bound | undefined)[] {
+  const { clause } = asking;
+  const counted = readCounted(asking);
   const [ofThe, whole] = HOW_MANY_OF.exec(clause) ?? [];
   const [words] = NOT_LESS.exec(clause) ?? (BELOW_ZERO.test(clause) ? undefined : MANY.exec(clause)) ?? [];
   if (ofThe !== undefined && whole !== undefined)
-    return [{ words: ofThe.trim(), least: "0", most: String(Number(whole)) }];
+    return [{ words: ofThe, least: "0", most: String(Number(whole)) }];
   if (counted !== undefined) return [countedIn(clause) ?? { words: upTo(clause, counted), least: "0" }];
   return [words === undefined ? undefined : { words, least: "0" }];
 }
@@ -118,8 +128,9 @@ function upTo(clause: string, counted: string): string {
 
 /** There are at most 100 integers from 1 to 100. */
 function countedIn(clause: string): Bound | undefined {
-  const [words, , from = "", to = ""] = (COUNT_FROM.test(clause) ? RANGE.exec(clause) : undefined) ?? [];
-  const most = words === undefined ? undefined : howMany(parseNumber(from), parseNumber(to));
+  const [whole, kind = "", from = "", to = ""] = COUNT_FROM.exec(clause) ?? [];
+  const most = whole === undefined ? undefined : howMany(parseNumber(from), parseNumber(to));
+  const words = whole?.slice(whole.lastIndexOf(kind));
   return words === undefined || most === undefined ? undefined : { words, least: "0", most };
 }
 

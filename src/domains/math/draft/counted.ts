@@ -1,3 +1,4 @@
+import type { Asking } from "./asking.ts";
 import { unitName } from "./units.ts";
 
 /** "For how many", or "find the number of" at the beginning. */
@@ -11,18 +12,21 @@ const NOT_WHOLE =
   /\b(?:times|dozens?|percent|percentage|points?|parts?|units?|halves|thirds|quarters|acres?|calories|servings?|portions?|loaves|scoops|miles|kilometers|blocks|laps|degrees|weeks|calls per|hundreds|thousands|millions?|pizzas?|pies?|cakes?|sandwich(?:es)?|bars?|pages?|shares?|fraction)\b/i;
 /** Of a mean the parts of a thing are an answer; of a share, too, but for people. */
 const NOT_ONE = /\b(?:average|mean|expected|per|rate|ratio|proportion|average number)\b/i;
+/** In front of the asking words. */
+const ON_AVERAGE = /\b(?:on|in) (?:the )?(?:average|mean),? $/i;
 const SHARED = /\beach\b/i;
 const PEOPLE =
   /\b(?:people|persons?|students?|children|kids|boys|girls|men|women|players?|teachers?|friends|guests?|adults|workers?|employees|passengers?|members?|customers?|visitors?)\b/i;
 const IN_FRONT =
   /^(?:more|total|additional|fewer|extra|full|whole|distinct|different|possible|other|of|such) /i;
 
-/** The things whose number is asked for, where they come whole: "eggs" of "how many eggs are left". `clause`: the asking words. */
-export function readCounted(clause: string): string | undefined {
+/** The things whose number is asked for, where they come whole: "eggs" of "how many eggs are left". */
+export function readCounted({ clause, sentence }: Asking): string | undefined {
   const words = HOW_MANY.exec(clause)?.[1]?.trim().split(" ") ?? [];
   const end = words.findIndex((word) => END.test(word));
   const things = named(words.slice(0, end < 0 ? words.length : end).join(" ")).replace(/(?:^| )of$/, "");
   if (things === "" || NOT_WHOLE.test(things) || NOT_ONE.test(clause)) return undefined;
+  if (ON_AVERAGE.test(sentence.slice(0, sentence.length - clause.length))) return undefined;
   if (things.split(" ").some((word) => unitName(word) !== undefined)) return undefined;
   return SHARED.test(clause) && !PEOPLE.test(things) ? undefined : things;
 }

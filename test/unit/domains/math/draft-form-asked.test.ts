@@ -47,12 +47,41 @@ describe("the words of a question bound its answer", () => {
     "The probability is $\\frac{m}{n}$ in lowest terms, written as m/n. Find $m + n$.",
     "What is 100 times the probability of a double?",
     "What is the probability, as a percent, of a double?",
+    "What is the probability of a double? Express your answer as a percent.",
+    "What is the probability of a double? Round to the nearest percent.",
+    "What is the probability of a double, in %?",
     "How many degrees is it at night?",
     "By how much does the temperature change?",
     "What is the slope of the line?",
     "Simplify $3 - 8$.",
     "",
   ])("not: %s", (question) => expect(readAsked(question).bounds).toEqual([]));
+});
+
+describe("a count has no bound of numbers that it does not count", () => {
+  it.each([
+    ["How many of the 3 digit numbers are odd?", "How many of"],
+    ["How many of the 3-digit numbers are odd?", "How many of"],
+    ["How many of the 4 letter words are names?", "How many of"],
+    ["How many numbers can be formed with three of the digits from 1 to 6?", "How many numbers"],
+    ["How many squares have corners with whole coordinates from 0 to 4?", "How many squares"],
+    ["How many primes are sums of two numbers from 1 to 9?", "How many primes"],
+    ["How many multiples of 3 have digits from 1 to 4?", "How many multiples"],
+  ])("%s", (question, words) => {
+    const [bound] = readAsked(question).bounds;
+    expect(bound).toMatchObject({ least: "0" });
+    expect(bound?.words.startsWith(words)).toBe(true);
+    expect(bound?.most).toBeUndefined();
+  });
+
+  it.each([
+    ["How many integers from 1 to 100 are squares?", "100"],
+    ["How many even numbers between 10 and 20 are there?", "11"],
+    ["How many multiples of 3 from 1 to 30 are odd?", "30"],
+    ["How many positive integers are there from 5 to 9?", "5"],
+    ["How many of the 30 students sing?", "30"],
+    ["How many of the 12 eggs are left?", "12"],
+  ])("but: %s", (question, most) => expect(readAsked(question).bounds[0]).toMatchObject({ most }));
 });
 
 describe("things are counted that come whole", () => {
@@ -73,6 +102,9 @@ describe("things are counted that come whole", () => {
     "How many cups of flour are in it?",
     "How many cookies does each child get?",
     "How many eggs does a hen lay on average?",
+    "On average, how many players are in each team?",
+    "There are 7 teams of two sizes. On average, how many players are in a team?",
+    "What is the mean? That is, in the mean, how many eggs are in a nest?",
     "How many can he buy?",
     "How many pizzas did they eat?",
     "How much does he have?",
