@@ -33,6 +33,11 @@ const NAMES: Readonly<Record<AnswerForm, string>> = {
   none: "nothing",
 };
 
+/** A question for a number, and numbers in words. */
+const HOW_MANY = /^how many\b/i;
+const COUNT_IN_WORDS =
+  /^(?:\\text\{)?\s*(?:none|zero|no [a-z ]{1,40}|infinite(?:ly many)?(?: [a-z ]{1,40})?)\}?$/i;
+
 export default class FinalFormatError extends ProgramFunction {
   override maxFires = 1;
 
@@ -53,9 +58,13 @@ function errorOf(ctx: MathContext): string | undefined {
   if (answer.form === "none") return "The draft ends without an answer. End with the answer alone.";
   if (asked.form === undefined || fits(ctx)) return undefined;
   return (
-    `The question wants the answer "${asked.form.words}"; the answer "${answer.text.slice(0, LONGEST)}" is ` +
+    `${wish(asked.form.words)}; the answer "${answer.text.slice(0, LONGEST)}" is ` +
     `${NAMES[answer.form]}${tooLong(ctx) ? " with more digits" : ""}. Give it in the form that the question wants.`
   );
+}
+
+function wish(words: string): string {
+  return HOW_MANY.test(words) ? "The question asks for a number" : `The question wants the answer "${words}"`;
 }
 
 function ofPuzzle({ numbers, target, problem }: Puzzle, text: string): string | undefined {
@@ -72,7 +81,15 @@ function fits(ctx: MathContext): boolean {
   const wanted = asked.form?.wanted ?? [];
   if (tooLong(ctx)) return false;
   if (wanted.includes(answer.form)) return true;
+  if (HOW_MANY.test(asked.form?.words ?? "") && COUNT_IN_WORDS.test(answer.text)) return true;
+  if (isNamedValue(answer.text)) return true;
   return answer.value !== undefined && (answer.form === "equation" || isWhole(answer.value, wanted));
+}
+
+/** `x = 3` and `A = 4\pi` always fit: the name in front says what the value is. */
+function isNamedValue(text: string): boolean {
+  const [, value] = /^[a-zA-Z]\s*=([^=<>]+)$/.exec(text) ?? [];
+  return value !== undefined && !/[a-zA-Z]/.test(value.replaceAll(/\\[a-zA-Z]+(?:\{[a-zA-Z ]+\})?/g, ""));
 }
 
 /** "6/2" is an integer for the form's sake: another skill looks at what is not simplified. */

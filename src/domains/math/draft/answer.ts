@@ -21,11 +21,11 @@ export function readAnswer(proposed: string, thought: string): DraftAnswer {
   if (text === "") return { text, form: "none" };
   if (text.length > LONGEST) return { text: text.slice(0, LONGEST), form: "words" };
   const [, solved] = SOLVED.exec(text) ?? [];
-  const { core, unit = unitInThought(core, thought) } = splitUnit(solved ?? text);
+  const { core, unit = unitInThought(core, thought) } = splitUnit(solved?.trim() ?? text);
   // "seven", "7th", "2 million": the judge reads these as values.
   const expression = parseExpression(core) ?? readValue(core)?.expression;
   const value = expression && exactValue(expression);
-  const form = solved === undefined ? formOf(core, expression, unit) : "equation";
+  const form = solved === undefined || isTuple(solved) ? formOf(core, expression, unit) : "equation";
   const simplest = expression && simplestForm(core, expression);
   const name = unit === undefined ? undefined : leadingUnit(unit);
   return {
@@ -97,7 +97,13 @@ const FRACTION =
   /^[-+−]?(?:\d+\s?)?(?:\d+\s?\/\s?\d+|\\[dt]?frac\s?(?:\{\s?-?[\d.]+\s?\}\s?\{\s?-?[\d.]+\s?\}|\d\s?\d))$/;
 const RELATION = /(?<![<>≤≥])=|[<>≤≥≠≈]|\\(?:leq?|geq?|neq?|approx)\b/;
 
+/** `(x, y) = (4, 3)`, with the tuple behind the sign. */
+const NAMED_TUPLE = /^(?:\\left)?\(\s*[a-zA-Z](?:\s*,\s*[a-zA-Z]){0,5}\s*(?:\\right)?\)\s*=([^=]+)$/;
+
+const isTuple = (text: string): boolean => listForm(text.trim()) === "tuple";
+
 function formOf(core: string, expression: Expression | undefined, unit: string | undefined): AnswerForm {
+  if (isTuple(NAMED_TUPLE.exec(core)?.[1] ?? "")) return "tuple";
   if (INTEGER.test(core) || DECIMAL.test(core) || FRACTION.test(core)) return numberForm(core, unit);
   if (RELATION.test(core)) return "equation";
   return expression === undefined ? listForm(core) : expressionForm(expression);

@@ -14,7 +14,7 @@ const NUMBER: readonly AnswerForm[] = [
 ];
 const WHOLE: readonly AnswerForm[] = ["integer"];
 
-/** Words about the form of the answer, and the forms that fit; the first that a question has counts. `x = 3` always fits. */
+/** Words about the form of the answer, and the forms that fit. */
 const FORMS: readonly (readonly [RegExp, readonly AnswerForm[]])[] = [
   [/\b(?:as|is) an? (?:integer|whole number) (?:from|between) \d+ (?:to|and|through) \d+/i, WHOLE],
   [/\bas an? (?:common|simplified|reduced|improper|single) fraction\b/i, ["fraction", "integer"]],
@@ -31,6 +31,8 @@ const FORMS: readonly (readonly [RegExp, readonly AnswerForm[]])[] = [
   [/\b(?:as a set|in set notation)\b/i, ["set"]],
   [/\bin simplest radical form\b|\bin radical form\b/i, ["root", "integer", "fraction", "expression"]],
 ];
+/** Characters of the words that are quoted. */
+const LONGEST = 100;
 const HOW_MANY = /^how many\b/i;
 /** "can be written as m/n … Find m + n": a whole number made of the parts. */
 const PARTS =
@@ -42,12 +44,23 @@ const COMBINED =
 export function readAskedForm(asking: Asking, question: string): AskedForm | undefined {
   const combined = combinedParts(asking, question);
   if (combined !== undefined) return { words: combined, wanted: WHOLE };
-  for (const [pattern, wanted] of FORMS) {
-    const [words] = pattern.exec(asking.end) ?? [];
-    if (words !== undefined) return { words, wanted };
-  }
+  const named = namedForms(asking.end);
+  if (named !== undefined) return named;
   const [howMany] = HOW_MANY.exec(asking.clause) ?? [];
   return howMany === undefined ? undefined : { words: howMany, wanted: NUMBER };
+}
+
+/** All forms that the words name: "as a common fraction in terms of pi". Of words that are far apart the first are quoted. */
+function namedForms(end: string): AskedForm | undefined {
+  const found = FORMS.flatMap(([pattern, wanted]) => {
+    const match = pattern.exec(end);
+    return match === null ? [] : [{ at: match.index, behind: match.index + match[0].length, wanted }];
+  }).toSorted((a, b) => a.at - b.at);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const behind = Math.max(...found.map((one) => one.behind));
+  const words = end.slice(first.at, behind - first.at > LONGEST ? first.behind : behind);
+  return { words, wanted: [...new Set(found.flatMap(({ wanted }) => wanted))] };
 }
 
 /** `m+n`, where the question asks for that of a number which it writes with these letters. */

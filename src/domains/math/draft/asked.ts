@@ -25,8 +25,9 @@ export function readAsked(question: string): Asked {
 const HOW_MANY =
   /(?:\bhow many|^(?:find|what is|determine|compute|calculate) the number of) (?:(?:more|total|additional|fewer|extra|full|whole|of the) ){0,2}((?:square |cubic )?[a-z]+)( per [a-z]+)?\b/i;
 const PERCENT = /^what (percent|percentage)\b|\bwhat is the (percent|percentage)\b/i;
-/** "in minutes", "in square feet", "in miles per hour", "in dollars". */
-const IN_UNIT = /\bin (?:units of )?((?:square |cubic )?[a-z]+)( per [a-z]+| squared| cubed)?\b/gi;
+/** "in minutes", "in square feet", "in miles per hour", "in dollars", and not "in week 2". */
+const IN_UNIT =
+  /\bin (?:units of )?((?:square |cubic )?[a-z]+)( per [a-z]+| squared| cubed)?\b(?! ?(?:\d|#|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b))/gi;
 
 function askedUnit({ clause, behind }: Asking): string | undefined {
   const [, one = "", rate = ""] = HOW_MANY.exec(clause) ?? [];

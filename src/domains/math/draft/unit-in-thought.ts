@@ -8,16 +8,15 @@ const MARKS = /<<[^<>]{0,100}>>|\\(?:text|mathrm|mbox)\b|\\[()[\],;:! ]|[{}]/g;
 /** Words alone: "in" and single letters are mostly no units in prose. */
 const BEHIND = /^ {0,2}([a-zA-Z]{3,12}(?: (?:per|an?|each) [a-zA-Z]{3,12})?|%|¢)/;
 
-/** The unit that the end of a thought writes with the number of a bare answer: "minutes" for 90 and "so it takes 90 minutes". */
+/** The unit that a thought writes where it has the number of a bare answer for the last time: "minutes" for 90 and "so it takes 90 minutes". */
 export function unitInThought(answer: string, thought: string): string | undefined {
   if (!BARE_NUMBER.test(answer)) return undefined;
   const text = plain(thought.slice(-LOOKED_AT));
-  for (let at = text.lastIndexOf(answer); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(answer, at - 1)) {
-    if (!isWholeNumber(text, at, answer.length)) continue;
-    const found = unitBeside(text, at, at + answer.length);
-    if (found !== undefined) return leadingUnit(found) === undefined ? undefined : found;
-  }
-  return undefined;
+  let at = text.lastIndexOf(answer);
+  while (at > 0 && !isWholeNumber(text, at, answer.length)) at = text.lastIndexOf(answer, at - 1);
+  if (at < 0 || !isWholeNumber(text, at, answer.length)) return undefined;
+  const found = unitBeside(text, at, at + answer.length);
+  return found === undefined || leadingUnit(found) === undefined ? undefined : found;
 }
 
 /** `$ 20.00` is `$20`. */

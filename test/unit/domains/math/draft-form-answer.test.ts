@@ -37,6 +37,9 @@ describe("an answer has a form, an exact value and a unit", () => {
     ["x = 3", "equation", "3", undefined],
     ["y = 2x + 1", "equation", undefined, undefined],
     ["(1, 2)", "tuple", undefined, undefined],
+    ["(x, y) = (1, 2)", "tuple", undefined, undefined],
+    ["v = (1, 2)", "tuple", undefined, undefined],
+    ["(x, y) = 3", "equation", undefined, undefined],
     ["[0, 1)", "interval", undefined, undefined],
     ["(-\\infty, 3)", "interval", undefined, undefined],
     ["\\{1, 2\\}", "set", undefined, undefined],
@@ -74,6 +77,7 @@ describe("a bare answer takes its unit from the end of the thought", () => {
     ["a part of a number", "5", "It weighs 1.5 pounds."],
     ["things without a unit", "15", "He had 15 pounds, and that makes 15 toys."],
     ["a word that is no unit", "15", "She is 15 in June."],
+    ["an earlier one of two", "12", "They are 12 pounds each, so she sells 144 / 12 = 12."],
     ["a unit far in front", "15", `It takes 15 minutes. ${"Then we think. ".repeat(30)}`],
   ])("no: %s", (_, answer, thought) => expect(read(answer, thought).unit === "pounds").toBe(false));
 });

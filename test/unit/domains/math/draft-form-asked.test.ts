@@ -125,6 +125,9 @@ describe("a question asks for a unit", () => {
     ["Find the number of minutes that it takes.", "minutes", "min"],
     ["How many seconds are in a minute?", "seconds", "s"],
     ["It takes 5 minutes. What is it in all?", undefined, undefined],
+    ["How much money did he make in week 3?", undefined, undefined],
+    ["How much money did he make in year two?", undefined, undefined],
+    ["How much did they eat in hours 4 and 5?", undefined, undefined],
   ])("%s", (question, unit, name) => {
     const asked = readAsked(question);
     expect([asked.unit, asked.unitName]).toEqual([unit, name]);
@@ -150,6 +153,11 @@ describe("a question asks for a form", () => {
       ["expression", "equation", "tuple", "set"],
     ],
     ["What are the roots? Answer as a set.", "as a set", ["set"]],
+    [
+      "What is it? Answer as a common fraction in terms of $\\pi$.",
+      "as a common fraction in terms of \\pi",
+      ["fraction", "integer", "expression"],
+    ],
     ["What is it, in terms of a percentage of the whole?", undefined, undefined],
     ["What is $m + n$ for m = 3 and n = 4?", undefined, undefined],
     ["What is the slope?", undefined, undefined],

@@ -36,6 +36,44 @@ describe("texts", () => {
     );
   });
 
+  const says = (question: string, answer: string): string | undefined =>
+    said("final-format-error", row(question, answer));
+
+  it.each([
+    ["What is it? Answer as a common fraction in terms of $\\pi$.", "\\frac{\\pi}{3}"],
+    ["What is it? Answer as a common fraction in simplest radical form.", "\\frac{\\sqrt{5}}{2}"],
+    ["What is it in simplest radical form?", "x = 2\\sqrt{5}"],
+    ["What is it in terms of $\\pi$?", "A = 4\\pi"],
+    ["Where do they meet? Answer as an ordered pair.", "(x, y) = (7, 2)"],
+    ["Where do they meet? Answer as an ordered pair.", "$(a,b)=\\left(7,2\\right)$"],
+    ["How many solutions does it have?", "infinitely many"],
+    ["How many solutions does it have?", "None"],
+    ["How many solutions does it have?", "no solutions"],
+  ])("let a right form pass: %s %s", (question, answer) => expect(says(question, answer)).toBeUndefined());
+
+  it.each([
+    [
+      "How many solutions does it have?",
+      "It depends",
+      'The question asks for a number; the answer "It depends" is',
+    ],
+    [
+      "What is it? Answer as a common fraction in terms of $\\pi$.",
+      "0.3",
+      '"as a common fraction in terms of \\pi"',
+    ],
+    [
+      "What is it? Give an answer as an ordered pair.",
+      "y = 2x",
+      '"as an ordered pair"; the answer "y = 2x" is an equation',
+    ],
+    ["What is it in terms of $\\pi$?", "y = 2x", undefined],
+    ["What is it as an integer from 0 to 9?", "y = 2x + 1", "is an equation"],
+  ])("hold a wrong form back: %s %s", (question, answer, text) => {
+    if (text === undefined) expect(says(question, answer)).toBeDefined();
+    else expect(says(question, answer)).toContain(text);
+  });
+
   it("quote four cases of many", () => {
     const solution = Array.from({ length: 30 }, (_, at) => `Case ${at}: x = ${at}.`).join("\n");
     const text = said("case-incompleteness", row("How many?", "4", solution));
