@@ -89,6 +89,17 @@ function meanings(value: Rational): readonly string[] {
   return all.flatMap((one) => (one === undefined ? [] : toText(one)));
 }
 
+/** Texts of what a sum or a difference of two percentages of the question stands for: 1.28 for a tip of 20% and a tax of 8%. */
+function percentagesOfTwo(question: readonly Token[]): readonly string[] {
+  const percentages = question.flatMap(({ kind, text }, at) => {
+    const value = kind === "number" && question[at + 1]?.text === "%" ? parseNumber(text) : undefined;
+    return value === undefined ? [] : { text, value };
+  });
+  const values = onceEach(percentages, PAIRED).map(({ value }) => value);
+  const made = values.flatMap((a) => values.flatMap((b) => [add(a, b), subtract(a, b)]));
+  return made.flatMap((one) => (one === undefined ? [] : meanings(one)));
+}
+
 /** Texts of what two numbers of the question make: a step that a person takes without writing it. */
 function pairs(question: readonly WrittenNumber[]): readonly string[] {
   const values = [ONE, HALF, ...onceEach(question, PAIRED).map(({ value }) => value)];
@@ -144,7 +155,7 @@ export function draftNumbersOf(
     return { text, value: written, from: known(written) };
   });
   if (numbers.every(({ from }) => from !== "nowhere")) return numbers;
-  pairs(asked).forEach((value) => derived.add(value));
+  for (const value of [...pairs(asked), ...percentagesOfTwo(question)]) derived.add(value);
   return numbers.map((number) => ({ ...number, from: known(number.value) }));
 }
 

@@ -82,6 +82,26 @@ test("a number of a thought comes from the question, from the draft, or from now
   expect(originsIn(question, "12 * 47 = 564")).toMatchObject({ "47": "nowhere", "564": "derived" });
 });
 
+test("a number comes from the question where two of its percentages make it", () => {
+  const question = "A bill of $40 gets 15% tip and 6% tax.";
+  expect(originsIn(question, "40 * 1.21 = 48.4; 40 * 0.21; 40 * 0.79; 40 * 1.22")).toMatchObject({
+    "1.21": "derived",
+    "0.21": "derived",
+    "0.79": "derived",
+    "1.22": "nowhere",
+  });
+});
+
+test.each([
+  "Clearly n is 7, because 7 + 2 = 9.",
+  "Since 7 is odd, clearly n is odd.",
+  "It must be noted that 7 is odd.",
+  "It must be remembered that 7 is odd.",
+  "It must be kept in mind that 7 is odd.",
+])("no claim without a reason: %s", (thought) =>
+  expect(readDraft({ question: "", thought, answer: "" }).claims).toEqual([]),
+);
+
 test("sentences that claim instead of showing", () => {
   const thought = "Clearly it is even. So n = 2k.\nIt is easy to see that k is odd. The sky is clear.";
   const { claims } = readDraft({ question: "", thought, answer: "" });

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { readDraft } from "../../../../src/domains/math/read-draft.ts";
+import { skillInNode } from "./skill-in-node.ts";
+
+/** What a skill says to a draft; undefined where it stays silent. */
+function said(name: string, question: string, thought: string, answer = "1"): string | undefined {
+  return skillInNode(name)({ question, draft: readDraft({ question, thought, answer }) });
+}
+
+it("a number without an origin is said to have no equation, and not to have no line", () => {
+  const text = said(
+    "proof-step-gap",
+    "How many pears are in 3 crates?",
+    "A crate holds 84 pears. 84 * 3 = 252",
+  );
+  expect(text).toContain("the question does not have it, and no equation before makes it");
+});
+
+it.each([
+  ["inches in centimeters", "How long is a rope of 14 inches in cm?", "14 * 2.54 = 35.56"],
+  ["digits of pi", "What is the area of a disk of radius 9?", "3.14159 * 81 = 254.46879"],
+  ["more digits of pi", "What is the area of a disk of radius 9?", "3.1415927 * 81 = 254.469009"],
+  ["two percentages", "What is 70 with 15% tip and 6% tax?", "70 * 1.21 = 84.7"],
+  ["pounds of a kilogram", "What do 70 kilograms weigh in pounds?", "70 * 2.205 = 154.35"],
+])("everybody knows %s", (_, question, thought) =>
+  expect(said("proof-step-gap", question, thought)).toBeUndefined(),
+);
+
+it.each([
+  ["a rate", "What is 70 with tip and tax?", "70 * 1.21 = 84.7"],
+  ["a wrong number for pi", "What is the area of a disk of radius 9?", "3.15 * 81 = 255.15"],
+])("nobody knows %s", (_, question, thought) =>
+  expect(said("proof-step-gap", question, thought)).toBeDefined(),
+);
