@@ -8,9 +8,6 @@ import {
   type SolvedEquation,
 } from "hasp";
 
-/** Equations before one in which its solution may already be: as the other one of two cases. */
-const BEFORE = 6;
-
 export default class AlgebraicSignError extends ProgramFunction {
   override maxFires = 1;
 
@@ -36,28 +33,31 @@ function lostSign(solved: readonly SolvedEquation[]): [SolvedEquation, SolvedEqu
   for (const [at, after] of solved.entries()) {
     const before = solved[at - 1];
     if (before === undefined || before.variable !== after.variable || isSolved(before)) continue;
-    const isNew = !solved
-      .slice(Math.max(0, at - BEFORE), at)
-      .some(({ solution }) => solution === after.solution);
-    if (isNew && (after.keptSign !== undefined || isMirrored(before, after))) return [before, after];
+    if (after.isKnown !== true && (after.keptSign !== undefined || isMirrored(before, after)))
+      return [before, after];
   }
   return undefined;
 }
 
 /** The equation is the solution: nothing is left to move. */
 function isSolved({ text, variable }: SolvedEquation): boolean {
-  const sides = text.split("=").map((side) => side.trim());
-  return sides.includes(variable);
+  return sidesOf(text).includes(variable);
 }
 
-/** The solutions differ in the sign, and the left sides differ: two cases such as 2x = 6 and 2x = -6 have the same. */
+/** The solutions differ in the sign, and the equations are no two cases. */
 function isMirrored(before: SolvedEquation, after: SolvedEquation): boolean {
   const isOpposite = `-${before.solution}` === after.solution || before.solution === `-${after.solution}`;
-  const areCases = before.text.split("=")[0] === after.text.split("=")[0] || hasZero(before, after);
-  return isOpposite && !areCases;
+  return isOpposite && !areCases(before.text, after.text);
 }
 
-/** Factors that are zero in turn: x - 3 = 0 and x + 3 = 0. */
-function hasZero(...both: readonly SolvedEquation[]): boolean {
-  return both.every(({ text }) => text.split("=")[1]?.trim() === "0");
+/** 2x = 6 and 2x = -6, or 2x = 6 and -2x = 6, or the factors x - 3 = 0 and x + 3 = 0. */
+function areCases(before: string, after: string): boolean {
+  const [left = "", right = ""] = sidesOf(before);
+  const [otherLeft = "", otherRight = ""] = sidesOf(after);
+  if (left === otherLeft) return true;
+  return right === otherRight && (right === "0" || `-${left}` === otherLeft || left === `-${otherLeft}`);
+}
+
+function sidesOf(equation: string): readonly string[] {
+  return equation.replaceAll(/\s/g, "").split("=");
 }

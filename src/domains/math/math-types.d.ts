@@ -109,6 +109,8 @@ export interface SolvedEquation {
   readonly text: string;
   readonly variable: string;
   readonly solution: string;
+  /** One of the six equations before has the same solution: it may be the other one of two cases. */
+  readonly isKnown?: true;
   /** The term of the equation before that has changed sides and kept its sign: "5", "-2x". Absent: none has. */
   readonly keptSign?: string;
 }

@@ -45,6 +45,9 @@ interface Solved extends SolvedEquation {
   readonly terms: readonly [readonly Linear[], readonly Linear[]];
 }
 
+/** Equations before one in which its solution may already be. */
+const BEFORE = 6;
+
 /** Links that are linear in one variable, with the exact solution, at most `most`. */
 export function solvedOf(text: string, links: readonly Link[], most: number): readonly SolvedEquation[] {
   const solved: Solved[] = [];
@@ -55,8 +58,15 @@ export function solvedOf(text: string, links: readonly Link[], most: number): re
     if (one !== undefined) solved.push(one);
   }
   return solved.map(({ text: written, variable, solution }, at) => {
-    const keptSign = keptSignAt(solved, at);
-    return { text: written, variable, solution, ...(keptSign !== undefined && { keptSign }) };
+    const known = solved.slice(Math.max(0, at - BEFORE), at).some((one) => one.solution === solution);
+    const keptSign = known ? undefined : keptSignAt(solved, at);
+    return {
+      text: written,
+      variable,
+      solution,
+      ...(known && { isKnown: true }),
+      ...(keptSign !== undefined && { keptSign }),
+    };
   });
 }
 
@@ -115,15 +125,10 @@ function linearOf(term: Expression, variable: string): Linear | undefined {
   return isOnLine(3n) && isOnLine(-2n) ? { slope, constant } : undefined;
 }
 
-/** Equations before one in which its solution may already be. */
-const BEFORE = 6;
-
 /** The term of the equation before that is gone from its side, where the equation follows if the term changes sides with its sign. */
 function keptSignAt(solved: readonly Solved[], at: number): string | undefined {
   const [before, now] = [solved[at - 1], solved[at]];
   if (before === undefined || now === undefined || before.variable !== now.variable) return undefined;
-  const known = solved.slice(Math.max(0, at - BEFORE), at);
-  if (known.some(({ solution }) => solution === now.solution)) return undefined;
   for (const side of [0, 1] as const) {
     if (now.terms[side].length >= before.terms[side].length) continue;
     const twice = rational(side === 0 ? -2n : 2n) ?? ZERO;

@@ -32,3 +32,16 @@ it.each([
 ])("nobody knows %s", (_, question, thought) =>
   expect(said("proof-step-gap", question, thought)).toBeDefined(),
 );
+
+it.each([
+  ["two cases, spaced otherwise", "Case one is 2t=14 and case two is 2t = -14."],
+  ["two cases with negated left sides", "3x = 12\nor\n-3x = 12"],
+  ["a case that was solved before", "x = 4\nx + 4 = 0\n-2x = -8"],
+])("no sign is lost in %s", (_, thought) =>
+  expect(said("algebraic-sign-error", "q", thought)).toBeUndefined(),
+);
+
+it("a sign is lost between mirrored solutions", () => {
+  expect(said("algebraic-sign-error", "q", "-3x = 12\nx = 4")).toContain("from x = -4 to x = 4");
+  expect(said("algebraic-sign-error", "q", "x + 4 = 0\n-2x = -8")).toContain("from x = -4 to x = 4");
+});
