@@ -14,7 +14,7 @@ export default class CaseIncompleteness extends ProgramFunction {
   intervene(ctx: MathContext): Intervention {
     const { cases, permutations } = ctx.draft;
     return injectContext(
-      `The draft lists ${cases.length} cases: ${quoted(cases)}. Such a count is right where the cases leave nothing out and none is another one again. ` +
+      `The draft lists cases: ${quoted(cases)}. Such a count is right where the cases leave nothing out and none is another one again. ` +
         permuted(permutations) +
         "Add each case that the list leaves out, drop each one that it has twice, and count again.",
       "the draft argues by cases",

@@ -9,7 +9,7 @@ const HEADING_INSIDE =
 /** `x = 1: …`, `If n = 2, …`: a value that is tried. */
 const TRIED =
   /^[\s>*•\-\d.)]{0,8}(?:(?:if|when|for|with|let|try|suppose)\s)?([a-zA-Z])\s?=\s?-?\d{1,6}\s?(?:[:,;]|->|→|⇒|\\(?:to|implies|Rightarrow)\b|then\b|gives?\b)/i;
-/** `(1, 2, -3)`: numbers or single letters with an index, two to six. */
+/** `(1, 2, -3)`: two to six whole numbers. */
 const TUPLE = /\((-?\d{1,9}(?:\s?,\s?-?\d{1,9}){1,5})\)/g;
 /** Stands between what is listed and what comes of it. */
 const ARROW =
@@ -34,10 +34,16 @@ export function readCases(question: string, thought: string): Cases {
   const enumerates = ENUMERATES.test(question.slice(-2_000)) || lines.some((line) => ENUMERATES.test(line));
   const tuples = enumerates ? lines.flatMap(tuplesOf) : [];
   const listed = new Set(tuples.map(normalised)).size < LEAST_TUPLES ? [] : tuples;
-  const headings = lines.filter((line) => HEADING.test(line) || HEADING_INSIDE.test(line));
+  const headings = headingsOf(lines);
   const tried = triedValues(lines);
   const cases = [...(headings.length < 2 ? [] : headings), ...tried, ...listed].map(entry);
   return { cases: [...new Set(cases)].slice(0, MOST), permutations: permutationsOf(listed) };
+}
+
+/** Lines that begin with a case. A draft without any may name its cases within its lines. */
+function headingsOf(lines: readonly string[]): readonly string[] {
+  const headings = lines.filter((line) => HEADING.test(line));
+  return headings.length > 0 ? headings : lines.filter((line) => HEADING_INSIDE.test(line));
 }
 
 function entry(text: string): string {

@@ -20,6 +20,13 @@ describe("cases", () => {
     expect(draftOf("", thought).cases).toEqual(["Case 1: x > 0, so x = 3.", "**Case 2:** x < 0, so x = -1."]);
   });
 
+  it("are no sentences that sum them up, where lines begin with them", () => {
+    const thought = "Case 1: 4 ways.\nCase 2: 3 ways.\nAdding case 1 and case 2 gives 7.";
+    expect(draftOf("", thought).cases).toEqual(["Case 1: 4 ways.", "Case 2: 3 ways."]);
+    const inside = "In the first case there are 4 ways.\nThe second case has 3.";
+    expect(draftOf("", inside).cases).toHaveLength(2);
+  });
+
   it("are values that are tried", () => {
     const thought = "n = 1: 7 is prime.\nIf n = 2, then 11 is prime.\n- n = 3 gives 17.\nm = 4: no.";
     expect(draftOf("", thought).cases).toHaveLength(3);

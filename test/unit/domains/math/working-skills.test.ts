@@ -45,3 +45,19 @@ it("a sign is lost between mirrored solutions", () => {
   expect(said("algebraic-sign-error", "q", "-3x = 12\nx = 4")).toContain("from x = -4 to x = 4");
   expect(said("algebraic-sign-error", "q", "x + 4 = 0\n-2x = -8")).toContain("from x = -4 to x = 4");
 });
+
+it("a check that fails is told as a failure", () => {
+  expect(said("verification-missing", "If 4x + 3 = 23, what is x?", "", "6")).toBe(
+    'With x = 6, the question\'s equation "4x + 3 = 23" does not hold: it makes 27 on the left and 23 on the right. ' +
+      'Solve the equation again and correct your answer "6".',
+  );
+});
+
+it.each([
+  ["with an equation", "If 4x + 3 = 23, what is x?"],
+  ["with numbers", "How many of 12 and 7?"],
+  ["without numbers", "Is it even?"],
+])("a long answer is quoted in part %s", (_, question) => {
+  const text = said("verification-missing", question, "It is 12 and 7.", `${"long ".repeat(40)}answer`) ?? "";
+  expect(text).toContain(`"${"long ".repeat(20)}"`);
+});
