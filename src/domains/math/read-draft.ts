@@ -4,6 +4,7 @@ import { readCases } from "./draft/cases.ts";
 import { checksOf } from "./draft/checks.ts";
 import { claimsOf } from "./draft/claims.ts";
 import { equationsOf } from "./draft/equations.ts";
+import { LIST } from "./draft/limits.ts";
 import { linksOf } from "./draft/links.ts";
 import { draftNumbersOf, givenOf } from "./draft/numbers.ts";
 import { readPuzzle } from "./draft/puzzle.ts";
@@ -11,9 +12,6 @@ import { readRules } from "./draft/rules.ts";
 import { solvedOf } from "./draft/solved.ts";
 import { tokensOf } from "./draft/tokens.ts";
 import type { MathDraft } from "./math-types.d.ts";
-
-/** Entries of one list of a draft. */
-export const MOST_LISTED = 100;
 
 /** Reads the thought and the proposed answer to a question. Never fails; what cannot be read is left out. */
 export function readDraft(about: {
@@ -27,7 +25,7 @@ export function readDraft(about: {
     answer: readAnswer(answer, thought),
     asked: readAsked(question),
     ...workingOf(question, thought, answer),
-    claims: claimsOf(thought, MOST_LISTED),
+    claims: claimsOf(thought),
     ...readCases(question, thought),
     rules: readRules(thought),
     ...(puzzle !== undefined && { puzzle }),
@@ -42,13 +40,13 @@ function workingOf(
 ): Pick<MathDraft, "given" | "numbers" | "equations" | "solved" | "checks"> {
   const tokens = tokensOf(thought);
   const links = linksOf(tokens);
-  const equations = equationsOf(thought, tokens, links, MOST_LISTED);
+  const equations = equationsOf(thought, tokens, links, LIST);
   const asked = tokensOf(question);
   return {
-    given: givenOf(asked, [...tokens, ...tokensOf(answer)], MOST_LISTED),
-    numbers: draftNumbersOf(tokens, asked, equations, MOST_LISTED),
+    given: givenOf(asked, [...tokens, ...tokensOf(answer)], LIST),
+    numbers: draftNumbersOf(tokens, asked, equations, LIST),
     equations,
-    solved: solvedOf(thought, links, MOST_LISTED),
+    solved: solvedOf(thought, links, LIST),
     checks: checksOf(question, answer),
   };
 }

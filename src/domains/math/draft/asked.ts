@@ -1,6 +1,6 @@
 import type { Asked } from "../math-types.d.ts";
 import { combinedParts, readAskedForm } from "./asked-form.ts";
-import { readAsking, type Asking } from "./asking.ts";
+import { HOW_MANY, readAsking, type Asking } from "./asking.ts";
 import { readBounds } from "./bounds.ts";
 import { readCounted } from "./counted.ts";
 import { unitName } from "./units.ts";
@@ -22,15 +22,17 @@ export function readAsked(question: string): Asked {
   };
 }
 
-const HOW_MANY =
-  /(?:\bhow many|^(?:find|what is|determine|compute|calculate) the number of) (?:(?:more|total|additional|fewer|extra|full|whole|of the) ){0,2}((?:square |cubic )?[a-z]+)( per [a-z]+)?\b/i;
+const COUNTED_UNIT = new RegExp(
+  String.raw`${HOW_MANY} (?:(?:more|total|additional|fewer|extra|full|whole|of the) ){0,2}((?:square |cubic )?[a-z]+)( per [a-z]+)?\b`,
+  "i",
+);
 const PERCENT = /^what (percent|percentage)\b|\bwhat is the (percent|percentage)\b/i;
 /** "in minutes", "in square feet", "in miles per hour", "in dollars", and not "in week 2". */
 const IN_UNIT =
   /\bin (?:units of )?((?:square |cubic )?[a-z]+)( per [a-z]+| squared| cubed)?\b(?! ?(?:\d|#|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b))/gi;
 
 function askedUnit({ clause, behind }: Asking): string | undefined {
-  const [, one = "", rate = ""] = HOW_MANY.exec(clause) ?? [];
+  const [, one = "", rate = ""] = COUNTED_UNIT.exec(clause) ?? [];
   const percent = PERCENT.exec(clause);
   const named = [one + rate, one, percent?.[1] ?? percent?.[2] ?? ""];
   return named.find((words) => unitName(words) !== undefined) ?? unitIn(clause) ?? unitIn(behind);

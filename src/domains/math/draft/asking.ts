@@ -47,3 +47,6 @@ function lastClause(sentence: string): string {
   const start = [...sentence.matchAll(ASKS)].at(-1)?.index ?? 0;
   return sentence.slice(start);
 }
+
+/** "How many", or "find the number of" at the beginning of the asking words: the source of a pattern. */
+export const HOW_MANY = String.raw`(?:\bhow many|^(?:find|what is|determine|compute|calculate) the (?:total )?number of)`;

@@ -1,9 +1,7 @@
-import type { Asking } from "./asking.ts";
+import { HOW_MANY, type Asking } from "./asking.ts";
 import { unitName } from "./units.ts";
 
-/** "For how many", or "find the number of" at the beginning. */
-const HOW_MANY =
-  /(?:\bhow many|^(?:find|what is|determine|compute|calculate) the (?:total )?number of) ((?:[\w'’&-]+ ){1,8})/i;
+const THINGS = new RegExp(String.raw`${HOW_MANY} ((?:[\w'’&-]+ ){1,8})`, "i");
 /** Words that end the name of the counted things. */
 const END =
   /^(?:[b-z]|greater|less|larger|smaller|these|those|following|do|does|did|is|are|was|were|will|would|can|could|should|must|has|have|had|may|might|shall|there|in|on|at|for|to|if|than|left|remain|remains|that|who|which|with|from|between|such|so|when|he|she|they|it|we|you|i|the|a|an|satisfy|satisfies|likes?|needs?|lives?|gets?|got|takes?|took|uses?|used|makes?|made|plays?|played|buys?|bought|went|drove|came|come|attend|attended|said|say|not|passed|work|works)$/i;
@@ -22,7 +20,7 @@ const IN_FRONT =
 
 /** The things whose number is asked for, where they come whole: "eggs" of "how many eggs are left". */
 export function readCounted({ clause, sentence }: Asking): string | undefined {
-  const words = HOW_MANY.exec(clause)?.[1]?.trim().split(" ") ?? [];
+  const words = THINGS.exec(clause)?.[1]?.trim().split(" ") ?? [];
   const end = words.findIndex((word) => END.test(word));
   const things = named(words.slice(0, end < 0 ? words.length : end).join(" ")).replace(/(?:^| )of$/, "");
   if (things === "" || NOT_WHOLE.test(things) || NOT_ONE.test(clause)) return undefined;

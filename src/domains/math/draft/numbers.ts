@@ -4,12 +4,14 @@ import {
   add,
   divide,
   multiply,
+  ONE,
   parseNumber,
   subtract,
   toText,
   type Rational,
 } from "../expression/rational.ts";
 import type { DraftEquation, DraftNumber, GivenNumber } from "../math-types.d.ts";
+import { HALF, HUNDRED } from "./constants.ts";
 import { numberWord, scaleOf } from "./number-words.ts";
 import type { Token, TokenKind } from "./token.ts";
 
@@ -24,10 +26,6 @@ const DIFFERENT = 1_000;
 
 /** Numbers of a question that are tried with each other. */
 const PAIRED = 10;
-
-const ONE: Rational = { num: 1n, den: 1n };
-const HALF: Rational = { num: 1n, den: 2n };
-const HUNDRED: Rational = { num: 100n, den: 1n };
 
 const PART = /\d+(?:\.\d+)?/g;
 

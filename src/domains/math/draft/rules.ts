@@ -1,9 +1,9 @@
-/** Characters of a thought that are read, entries of the list, and characters of one. */
-const LOOKED_AT = 50_000;
-const MOST = 100;
+import { LIST } from "./limits.ts";
+import { sentencesOf } from "./sentences.ts";
+
+/** Characters of a sentence. */
 const LONGEST = 300;
 
-const SENTENCE_END = /(?<=[.!?;])\s+|\n+/;
 const NAMED_FACT =
   /\b(?:[Bb]y|[Uu]sing|[Uu]se|[Aa]pply(?:ing)?|[Ff]rom|[Rr]ecall)\s(?:the\s)?(?:[A-Z][a-zé]{2,}|AM[-–]GM|QM[-–]AM|[Ss]ymmetry|[Ii]nclusion|[Pp]igeonhole|[Pp]ythagor)/;
 const RULE_WORD =
@@ -14,9 +14,10 @@ const FOR_ALL =
 
 /** Sentences that name a fact on which the thought builds: a theorem, a formula, an assumption, a claim about each of several things. */
 export function readRules(thought: string): string[] {
-  const sentences = thought.slice(0, LOOKED_AT).split(SENTENCE_END);
-  const found = sentences.map((one) => one.trim().slice(0, LONGEST)).filter(namesRule);
-  return [...new Set(found)].slice(0, MOST);
+  const found = sentencesOf(thought)
+    .map((one) => one.trim().slice(0, LONGEST))
+    .filter(namesRule);
+  return [...new Set(found)].slice(0, LIST);
 }
 
 function namesRule(sentence: string): boolean {

@@ -7,9 +7,11 @@ import {
   equal,
   multiply,
   negate,
+  ONE,
   rational,
   subtract,
   toText,
+  ZERO,
   type Rational,
 } from "../expression/rational.ts";
 import type { SolvedEquation } from "../math-types.d.ts";
@@ -82,8 +84,7 @@ function solve({ left, right, variable }: OpenEquation, text: string): Solved | 
   return solution && { text, variable, solution: toText(solution), difference, terms: [terms[0], terms[1]] };
 }
 
-const ZERO: Rational = { num: 0n, den: 1n };
-const MINUS_ONE: Rational = { num: -1n, den: 1n };
+const MINUS_ONE = negate(ONE);
 const NOTHING: Linear = { slope: ZERO, constant: ZERO };
 
 function plus(a: Linear, b: Linear): Linear | undefined {
@@ -107,7 +108,7 @@ function termsOf(side: Expression, variable: string): readonly Linear[] | undefi
     if (linear !== undefined) terms.push(times(linear, sign));
     return linear !== undefined;
   };
-  return visit(side, { num: 1n, den: 1n }) ? terms : undefined;
+  return visit(side, ONE) ? terms : undefined;
 }
 
 /** Read off at 0 and 1, and tried at 3 and -2. */

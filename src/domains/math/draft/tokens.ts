@@ -1,9 +1,8 @@
 import { FRACTIONS, SEPARATOR, SIZES, TEXTS } from "../expression/latex.ts";
+import { READ } from "./limits.ts";
 import type { Token, TokenKind } from "./token.ts";
 import { calculates } from "./words.ts";
 
-/** Characters of a text that are read. */
-const READ = 50_000;
 /** A longer number is not read. */
 const NUMBER = 60;
 /** Fractions in fractions that are read. */

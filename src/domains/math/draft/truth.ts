@@ -3,24 +3,22 @@ import {
   compare,
   divide,
   multiply,
+  ONE,
   parseNumber,
   rational,
   subtract,
   toNumber,
+  ZERO,
   type Rational,
 } from "../expression/rational.ts";
 import { exactValue } from "../expression/evaluate.ts";
 import { parseExpression } from "../expression/parse.ts";
+import { HALF, HUNDRED } from "./constants.ts";
 import type { Link } from "./links.ts";
 import type { Side } from "./sides.ts";
 
 /** `unclear`: it does not hold as it is written, but may be meant in a way that does; it counts for nothing. */
 export type Truth = "holds" | "fails" | "unclear";
-
-const ZERO: Rational = { num: 0n, den: 1n };
-const ONE: Rational = { num: 1n, den: 1n };
-const HALF: Rational = { num: 1n, den: 2n };
-const HUNDRED: Rational = { num: 100n, den: 1n };
 
 /** Part of the value by which `≈` may be off. */
 const ABOUT = 0.05;

@@ -1,0 +1,8 @@
+import { READ } from "./limits.ts";
+
+const SENTENCE_END = /(?<=[.!?;])\s+|\n+/;
+
+/** The sentences of a thought; a line, and a part in front of a semicolon, is one too. */
+export function sentencesOf(thought: string): readonly string[] {
+  return thought.slice(0, READ).split(SENTENCE_END);
+}
