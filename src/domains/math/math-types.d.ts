@@ -98,6 +98,7 @@ export interface DraftEquation {
   /** As written, without marks of layout. */
   readonly text: string;
   readonly left: string;
+  /** For a text of your own; no shipped skill quotes it. */
   readonly right: string;
   /** To the digits that are written: "1/3 = 0.33" holds. */
   readonly holds: boolean;
@@ -132,10 +133,4 @@ export interface Puzzle {
   readonly target: string;
   /** Why the answer does not solve the puzzle: "it uses 5 twice, and the puzzle has it once; it makes 26". Absent: it does. */
   readonly problem?: string;
-  /** What the proposed expression makes; absent where it is no expression of numbers. */
-  readonly value?: string;
-  /** Numbers of the expression that the puzzle does not have, or has not so often. */
-  readonly foreign: readonly string[];
-  /** Numbers of the puzzle that the expression leaves out. */
-  readonly unused: readonly string[];
 }

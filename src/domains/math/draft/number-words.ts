@@ -1,7 +1,6 @@
-import { add, divide, multiply, rational, type Rational } from "../expression/rational.ts";
+import { add, divide, multiply, ONE, rational, type Rational } from "../expression/rational.ts";
 import { unitName } from "./units.ts";
 
-const whole = (value: number): Rational => ({ num: BigInt(value), den: 1n });
 const valuesOf = (entries: string): ReadonlyMap<string, Rational> =>
   new Map(
     entries.split("|").flatMap((entry) => {
@@ -21,7 +20,7 @@ const DENOMINATORS = valuesOf(
     "|eighth 8|eighths 8|ninth 9|ninths 9|tenth 10|tenths 10|hundredth 100|hundredths 100|thousandth 1000|thousandths 1000",
 );
 const SCALES = valuesOf("hundred 100|thousand 1000|million 1000000");
-const DOZEN = whole(12);
+const DOZEN: Rational = { num: 12n, den: 1n };
 
 /** Behind a hyphen: the two words together are no number, or another one. */
 const NO_NOUN =
@@ -35,13 +34,13 @@ export function numberWord(text: string): Rational | undefined {
   const hyphen = text.indexOf("-");
   if (hyphen < 0) return WORDS.get(text);
   const [first, second] = [text.slice(0, hyphen), text.slice(hyphen + 1)];
-  if (first === "one") return fraction(whole(1), second);
+  if (first === "one") return fraction(ONE, second);
   const value = WORDS.get(first);
   return value && withSecond(value, second);
 }
 
 function withSecond(value: Rational, second: string): Rational | undefined {
-  const digit = second === "one" ? whole(1) : WORDS.get(second);
+  const digit = second === "one" ? ONE : WORDS.get(second);
   if (digit !== undefined && digit.den === 1n && digit.num < 10n)
     return isTens(value) ? add(value, digit) : undefined;
   if (DENOMINATORS.has(second)) return isTens(value) ? undefined : fraction(value, second);

@@ -1,4 +1,3 @@
-import { toText } from "../expression/rational.ts";
 import { checkSolution } from "../game24/check.ts";
 import { puzzleOf } from "../game24/puzzle.ts";
 import type { Puzzle } from "../math-types.d.ts";
@@ -8,13 +7,10 @@ import { answerText } from "./answer-text.ts";
 export function readPuzzle(question: string, answer: string): Puzzle | undefined {
   const puzzle = puzzleOf(question);
   if (puzzle === undefined) return undefined;
-  const { problem, value, foreign, unused } = checkSolution(puzzle, answerText(answer));
+  const { problem } = checkSolution(puzzle, answerText(answer));
   return {
     numbers: puzzle.numbers.map(String),
     target: String(puzzle.target),
     ...(problem !== undefined && { problem }),
-    ...(value !== undefined && { value: toText(value) }),
-    foreign,
-    unused,
   };
 }

@@ -94,17 +94,9 @@ describe("a puzzle", () => {
       numbers: ["4", "5", "6", "10"],
       target: "24",
       problem: "it uses 5 twice, and the puzzle has it once; it leaves out 10; it makes 23",
-      value: "23",
-      foreign: ["5"],
-      unused: ["10"],
-    });
-    expect(draftOf("4 5 6 10", "", "4 * 5 + 10 - 6 = 24").puzzle).toMatchObject({
-      value: "24",
-      foreign: [],
-      unused: [],
     });
     expect(draftOf("4 5 6 10", "", "4 * 5 + 10 - 6 = 24").puzzle?.problem).toBeUndefined();
-    expect(draftOf("4 5 6 10", "", "none").puzzle).toMatchObject({ foreign: [], unused: [] });
+    expect(draftOf("4 5 6 10", "", "none").puzzle?.problem).toBeDefined();
   });
 
   it("is absent where the question is none", () =>
