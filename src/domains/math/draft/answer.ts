@@ -44,7 +44,8 @@ const DEGREES = /^(.*\S)\s?(\^\{?\\circ\}?|\\degree|°)\s?[CF]?$/su;
 const TEXT_BEHIND = /^(.*\S)\s?\\(?:text|mathrm|mbox)\s?\{([^{}]*)\}\s?((?:\^\{?[23]\}?|[²³])?)$/su;
 const LETTERS_BEHIND = /^(-?[\d.,]+)((?:[a-zA-Z]{1,4}|¢)(?:\^[23]|[²³])?)$/u;
 /** Words that go on with mathematics instead of naming a unit. */
-const NO_UNIT = /^(?:pi|and|or|times|sqrt|over|plus|minus|to|mod|divided|is|are)\b/i;
+const NO_UNIT =
+  /^(?:hundred|thousand|million|billion|trillion|pi|and|or|times|sqrt|over|plus|minus|to|mod|divided|is|are)\b/i;
 const LONGEST_UNIT = 60;
 
 interface Split {

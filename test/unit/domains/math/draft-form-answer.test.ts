@@ -37,6 +37,8 @@ describe("an answer has a form, an exact value and a unit", () => {
     ["x = 3", "equation", "3", undefined],
     ["y = 2x + 1", "equation", undefined, undefined],
     ["(1, 2)", "tuple", undefined, undefined],
+    ["2 million", "expression", "2000000", undefined],
+    ["5 hundred", "expression", "500", undefined],
     ["(x, y) = (1, 2)", "tuple", undefined, undefined],
     ["v = (1, 2)", "tuple", undefined, undefined],
     ["(x, y) = 3", "equation", undefined, undefined],
