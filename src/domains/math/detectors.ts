@@ -2,7 +2,7 @@ import type { Detectors } from "../detectors/detectors.ts";
 import type { Detector, Shown } from "../detectors/episode-view.ts";
 import { lastDraft } from "./last-draft.ts";
 import type { MathDraft } from "./math-types.d.ts";
-import { MOST_LISTED } from "./read-draft.ts";
+import { MOST_LISTED } from "./draft/limits.ts";
 
 interface Draft {
   readonly draft: MathDraft;

@@ -4,7 +4,7 @@ import { readCases } from "./draft/cases.ts";
 import { checksOf } from "./draft/checks.ts";
 import { claimsOf } from "./draft/claims.ts";
 import { equationsOf } from "./draft/equations.ts";
-import { LIST } from "./draft/limits.ts";
+import { MOST_LISTED } from "./draft/limits.ts";
 import { linksOf } from "./draft/links.ts";
 import { draftNumbersOf, givenOf } from "./draft/numbers.ts";
 import { readPuzzle } from "./draft/puzzle.ts";
@@ -40,13 +40,13 @@ function workingOf(
 ): Pick<MathDraft, "given" | "numbers" | "equations" | "solved" | "checks"> {
   const tokens = tokensOf(thought);
   const links = linksOf(tokens);
-  const equations = equationsOf(thought, tokens, links, LIST);
+  const equations = equationsOf(thought, tokens, links, MOST_LISTED);
   const asked = tokensOf(question);
   return {
-    given: givenOf(asked, [...tokens, ...tokensOf(answer)], LIST),
-    numbers: draftNumbersOf(tokens, asked, equations, LIST),
+    given: givenOf(asked, [...tokens, ...tokensOf(answer)], MOST_LISTED),
+    numbers: draftNumbersOf(tokens, asked, equations, MOST_LISTED),
     equations,
-    solved: solvedOf(thought, links, LIST),
+    solved: solvedOf(thought, links, MOST_LISTED),
     checks: checksOf(question, answer),
   };
 }

@@ -1,4 +1,4 @@
-import { LIST, READ } from "./limits.ts";
+import { MOST_LISTED, READ_CHARS } from "./limits.ts";
 
 /** Characters of an entry. */
 const LONGEST = 200;
@@ -28,7 +28,7 @@ export interface Cases {
 /** Reads how a thought distinguishes or lists cases; nothing where it does neither. */
 export function readCases(question: string, thought: string): Cases {
   const lines = thought
-    .slice(0, READ)
+    .slice(0, READ_CHARS)
     .replaceAll(/[$]|\\[()]/g, "")
     .split("\n");
   const enumerates = ENUMERATES.test(question.slice(-2_000)) || lines.some((line) => ENUMERATES.test(line));
@@ -37,7 +37,7 @@ export function readCases(question: string, thought: string): Cases {
   const headings = headingsOf(lines);
   const tried = triedValues(lines);
   const cases = [...(headings.length < 2 ? [] : headings), ...tried, ...listed].map(entry);
-  return { cases: [...new Set(cases)].slice(0, LIST), permutations: permutationsOf(listed) };
+  return { cases: [...new Set(cases)].slice(0, MOST_LISTED), permutations: permutationsOf(listed) };
 }
 
 /** Lines that begin with a case. A draft without any may name its cases within its lines. */
@@ -80,6 +80,6 @@ function permutationsOf(tuples: readonly string[]): string[][] {
   }
   return [...groups.values()]
     .filter(({ size }) => size > 1)
-    .map((group) => [...group.values()].slice(0, LIST))
-    .slice(0, LIST);
+    .map((group) => [...group.values()].slice(0, MOST_LISTED))
+    .slice(0, MOST_LISTED);
 }

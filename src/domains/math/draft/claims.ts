@@ -1,4 +1,4 @@
-import { LIST } from "./limits.ts";
+import { MOST_LISTED } from "./limits.ts";
 import { sentencesOf } from "./sentences.ts";
 
 /** Characters of one sentence. */
@@ -16,5 +16,7 @@ export function claimsOf(thought: string): readonly string[] {
     const read = sentence.slice(0, SENTENCE);
     return CLAIMS.test(read) && !REASONS.test(read);
   });
-  return claims.slice(0, LIST).map((sentence) => sentence.trim().replaceAll(/\s+/g, " ").slice(0, SENTENCE));
+  return claims
+    .slice(0, MOST_LISTED)
+    .map((sentence) => sentence.trim().replaceAll(/\s+/g, " ").slice(0, SENTENCE));
 }

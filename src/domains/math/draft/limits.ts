@@ -1,4 +1,4 @@
 /** Characters of a thought that are read. */
-export const READ = 50_000;
+export const READ_CHARS = 50_000;
 /** Entries of one list of a draft. */
-export const LIST = 100;
+export const MOST_LISTED = 100;

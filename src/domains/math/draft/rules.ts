@@ -1,4 +1,4 @@
-import { LIST } from "./limits.ts";
+import { MOST_LISTED } from "./limits.ts";
 import { sentencesOf } from "./sentences.ts";
 
 /** Characters of a sentence. */
@@ -17,7 +17,7 @@ export function readRules(thought: string): string[] {
   const found = sentencesOf(thought)
     .map((one) => one.trim().slice(0, LONGEST))
     .filter(namesRule);
-  return [...new Set(found)].slice(0, LIST);
+  return [...new Set(found)].slice(0, MOST_LISTED);
 }
 
 function namesRule(sentence: string): boolean {

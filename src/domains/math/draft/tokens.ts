@@ -1,5 +1,5 @@
 import { FRACTIONS, SEPARATOR, SIZES, TEXTS } from "../expression/latex.ts";
-import { READ } from "./limits.ts";
+import { READ_CHARS } from "./limits.ts";
 import type { Token, TokenKind } from "./token.ts";
 import { calculates } from "./words.ts";
 
@@ -78,7 +78,7 @@ const MULTIPLIES = /[xX][^\S\n]*(?:\\?\$[^\S\n]*)?(?:\d|\.\d|\()/y;
 
 /** Reads a text into tokens, in time that grows with its length. Text behind the first 50,000 characters is not read. */
 export function tokensOf(text: string): readonly Token[] {
-  return scan(text.slice(0, READ), DEPTH);
+  return scan(text.slice(0, READ_CHARS), DEPTH);
 }
 
 function scan(text: string, depth: number): readonly Token[] {
