@@ -1,5 +1,6 @@
 import type { Locator } from "playwright-core";
 
+import { retry } from "./palette.ts";
 import type { Workbench } from "./workbench.ts";
 
 export type Severity = "error" | "warning" | "info" | "hint";
@@ -9,6 +10,9 @@ export type Severity = "error" | "warning" | "info" | "hint";
  * twice (ours and VS Code's own), seen at 6 s on two busy cores.
  */
 const DIAGNOSTICS = 30_000;
+
+/** How long a hover may take once the mouse rests, before the mouse moves again. */
+const HOVER_OPENS = 5000;
 
 /** The editor that has the focus or had it last. */
 export const activeEditor = ({ page }: Workbench): Locator =>
@@ -29,16 +33,25 @@ export async function waitForSquiggles(
   await marks.nth(count).waitFor({ state: "detached", timeout: DIAGNOSTICS });
 }
 
-/** Rests the mouse on the first squiggle of a severity and returns the text of the hover that opens. */
+/**
+ * Rests the mouse on the first squiggle of a severity and returns the text of the hover that opens. Where the text still scrolls, the mouse
+ * ends beside the squiggle: a person would move it again.
+ */
 export async function hoverSquiggle(workbench: Workbench, severity: Severity): Promise<string> {
-  const box = await squiggles(workbench, severity).first().boundingBox();
-  if (box === null) throw new Error(`No ${severity} squiggle is in view`);
-  // The text lies over the squiggle and takes the mouse, so the place is aimed at and not the element.
-  await workbench.page.mouse.move(box.x + Math.min(4, box.width / 2), box.y + box.height / 2);
-  const hover = activeEditor(workbench)
-    .page()
-    .locator(".monaco-hover:visible .hover-contents, .monaco-hover:visible .monaco-hover-content");
-  await hover.first().waitFor();
+  const { page } = workbench;
+  const hover = page.locator(
+    ".monaco-hover:visible .hover-contents, .monaco-hover:visible .monaco-hover-content",
+  );
+  const rest = async (): Promise<void> => {
+    const box = await squiggles(workbench, severity).first().boundingBox();
+    if (box === null) throw new Error(`No ${severity} squiggle is in view`);
+    // The text lies over the squiggle and takes the mouse, so the place is aimed at and not the element.
+    await page.mouse.move(box.x + Math.min(4, box.width / 2), box.y + box.height / 2);
+    await hover.first().waitFor({ timeout: HOVER_OPENS });
+  };
+  await retry(rest, `No hover on a squiggle of severity ${severity} after 40 s`, async () =>
+    page.mouse.move(0, 0),
+  );
   return (await hover.allInnerTexts()).join("\n");
 }
 

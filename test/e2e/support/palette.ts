@@ -81,7 +81,7 @@ async function choose(workbench: Workbench, opened: Opened, take: () => Promise<
 }
 
 /** Repeats an attempt as long as it times out, with `reset` in between; throws `failure` after 40 s. */
-async function retry(
+export async function retry(
   attempt: () => Promise<void>,
   failure: string,
   reset?: () => Promise<void>,
