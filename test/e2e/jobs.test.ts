@@ -221,6 +221,8 @@ furtherStory("A person sends trainings to a cluster, and uses an adapter that co
   chapter("cancels another one", async () => {
     await submit("second");
     await accept(workbench, "Submit the job");
+    await notice(workbench, /is submitted to lab/, ENDS);
+    await clearNotices(workbench);
     await row("train-second").filter({ hasText: "running" }).waitFor({ timeout: ENDS });
     await fromMenu(workbench, row("train-second"), "Cancel Job");
     await row("train-second").filter({ hasText: "cancelled" }).waitFor({ timeout: ENDS });

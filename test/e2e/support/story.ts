@@ -1,10 +1,14 @@
 import { describe, it } from "vitest";
 
 import { THOROUGH } from "../../support/thorough.ts";
+import { notice } from "./notices.ts";
 import { screenshotAlways, type Workbench } from "./workbench.ts";
 
 /** A story of five or six chapters took up to 100 s where eight processes wanted the two cores. Milliseconds. */
 const WHOLE = 600_000;
+
+/** Milliseconds for a look at the notifications of a window whose chapter has failed. */
+const LOOK = 1_000;
 
 /** What a person does next, and sees. */
 export type Chapter = (title: string, work: () => Promise<void>) => void;
@@ -31,6 +35,22 @@ export function furtherStory(title: string, tell: (chapter: Chapter) => StoryOpt
   tellWhere(THOROUGH, title, tell);
 }
 
+/** What a window shows where a chapter fails: a picture, and in words, which the log of a test run keeps, its rows and notifications. */
+async function seenIn(shown: Workbench, name: string): Promise<string> {
+  await screenshotAlways(shown, `${name}-failed`).catch(() => undefined);
+  const textsOf = async (css: string): Promise<string> => {
+    const texts = await shown.page.locator(css).allInnerTexts();
+    return texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).join(" | ");
+  };
+  try {
+    const rows = await textsOf(".sidebar .monaco-list-row");
+    await notice(shown, "", LOOK).catch(() => undefined);
+    return `\nRows of the sidebar: ${rows}\nNotifications: ${await textsOf(".notification-list-item")}`;
+  } catch (error) {
+    return `\nThe window can no longer be read: ${String(error)}`;
+  }
+}
+
 function tellWhere(isWanted: boolean, title: string, tell: (chapter: Chapter) => StoryOptions): void {
   describe.runIf(isWanted)(title, () => {
     const chapters: { readonly title: string; readonly work: () => Promise<void> }[] = [];
@@ -45,8 +65,9 @@ function tellWhere(isWanted: boolean, title: string, tell: (chapter: Chapter) =>
           await work();
         } catch (error) {
           const shown = workbench();
-          if (shown !== undefined) await screenshotAlways(shown, `${name}-failed`).catch(() => undefined);
-          if (error instanceof Error) error.message = `Chapter ${i + 1}, "${chapter}": ${error.message}`;
+          const seen = shown === undefined ? "" : await seenIn(shown, name);
+          if (error instanceof Error)
+            error.message = `Chapter ${i + 1}, "${chapter}": ${error.message}${seen}`;
           throw error;
         }
       }
