@@ -160,3 +160,28 @@ test.each([
   await eventually(() => text.textContent(), `$x$x ${formula}`);
   expect(await drawn.count()).toBe(1);
 });
+
+test.each([
+  ["number", "1234567890".repeat(30)],
+  ["text", String.raw`\text{${"many words in one text ".repeat(15)}}`],
+])("a %s that is longer than its line is scrolled, not cut", async (_, latex) => {
+  const drawn = await draw(`$${latex}$`);
+  const clamp = tests.page.locator(".row.thought hasp-clamp").first();
+  await eventually(() => clamp.getByRole("group", { name: "the thought" }).count(), 1);
+  const [line, token] = [await drawn.boundingBox(), await drawn.locator("mn, mtext").boundingBox()];
+  const text = await clamp.locator(".text").evaluate(({ scrollWidth }) => scrollWidth);
+  expect(token?.width).toBeLessThanOrEqual(text);
+  expect(token?.height).toBeLessThanOrEqual((line?.height ?? NaN) + 1);
+});
+
+test("a long formula runs from the left, also in a text that runs from the right", async () => {
+  const chain = Array.from({ length: 12 }, (_, i) => `x_{${i}}`).join(" + ");
+  await tests.open("formulas&skills=0");
+  const clamp = tests.page.locator(".row.thought hasp-clamp").first();
+  await clamp.evaluate((element, text) => Object.assign(element, { text }), `כן $${chain}$`);
+  const pieces = clamp.locator("math");
+  await eventually(async () => (await pieces.count()) > 2, true);
+  const boxes = await Promise.all((await pieces.all()).map((piece) => piece.boundingBox()));
+  const starts = boxes.map((box) => box?.x ?? NaN);
+  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+});

@@ -105,13 +105,18 @@ export function formulasView(text: string, kind: FormulaText | false): unknown {
 /** Each shadow root that shows formulas needs them. */
 export const formulaStyles = css`
   ${formulaSigns}
+  /* Pieces of a formula follow each other from the left, also in a text from the right. */
   .formula-drawn {
     user-select: none;
+    direction: ltr;
+    unicode-bidi: isolate;
   }
   .formula math {
     font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", math;
     font-size: 1.1em;
     line-height: normal;
+    /* Of a number or text that breaks, a browser shows the first line alone. */
+    white-space: nowrap;
   }
   .formula .tml-right {
     text-align: right;
