@@ -42,3 +42,37 @@ test.each([
   expect((await page.locator("hasp-formulas").count()) > 0).toBe(loads > 0);
   expect(requests.filter((address) => address.endsWith("/formulas.js"))).toHaveLength(loads);
 });
+
+/** Runs in the page: the texts with formulas, also in shadow roots. */
+const TEXTS = `(function texts(root) {
+  return [...root.querySelectorAll("*")].flatMap((one) =>
+    one.localName === "hasp-formulas" ? [one] : one.shadowRoot ? texts(one.shadowRoot) : []);
+})(document.querySelector("hasp-replay").shadowRoot)`;
+
+/** Runs in the page, with each of those texts: the classes of what is wider than its place, from the innermost on. */
+const SCROLLED = `(text) => {
+  const found = [];
+  for (let one = text; one !== null; one = one.parentElement ?? one.getRootNode().host ?? null)
+    if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible") found.push(one.className);
+  return found;
+}`;
+
+test.each([
+  ["step", 1_200],
+  ["step", 400],
+  ["episode", 1_200],
+  ["episode", 400],
+])("in the mode %s, %i pixels wide, each wide formula scrolls in its own place", async (mode, width) => {
+  const replay = await tests.open("formulas&skills=0", width);
+  if (mode === "episode") await replay.press("e");
+  const body = tests.page.locator(mode === "episode" ? ".entry" : ".step");
+  await eventually(async () => (await body.locator("math").count()) > 0, true);
+  const count = await tests.page.evaluate<number>(
+    `${TEXTS}.map((text) => (text.text = ${JSON.stringify(`$${"(x-1)".repeat(90)}$`)})).length`,
+  );
+  expect(count).toBeGreaterThan(5);
+  await eventually(() => tests.page.locator("math").count(), count);
+  expect(await tests.page.evaluate(`${TEXTS}.map(${SCROLLED})`)).toEqual(
+    Array.from({ length: count }, () => ["text closed with-formulas"]),
+  );
+});

@@ -2,7 +2,7 @@ import { diffWordsWithSpace } from "diff";
 import { html, nothing, type TemplateResult } from "lit";
 import type { Action } from "../../src/model/action.ts";
 import type { Proposal } from "../../src/model/episode.ts";
-import { formulasView } from "../shared/formulas.ts";
+import { shortTextView } from "../shared/clamp.ts";
 import { term } from "../shared/terms.ts";
 
 /** Beyond this a word diff says little and takes long. */
@@ -76,7 +76,7 @@ export function argumentView(
     ></hasp-clamp>`;
   const differs = other !== undefined && other.type === action.type && other.arg !== action.arg;
   return html`<bdi class="action-arg"
-    >${differs ? markedWords(action.arg, other.arg, side) : formulasView(action.arg, formulas && "answer")}</bdi
+    >${differs ? markedWords(action.arg, other.arg, side) : shortTextView(action.arg, formulas && "answer", "the argument")}</bdi
   >`;
 }
 

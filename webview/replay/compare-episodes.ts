@@ -5,7 +5,7 @@ import { otherPrompts } from "../../src/model/prompt-versions.ts";
 import { repliesText } from "../../src/model/replies.ts";
 import type { ComparableEpisode } from "../../src/protocol/replay.ts";
 import { count, dollars } from "../shared/format.ts";
-import { formulasView } from "../shared/formulas.ts";
+import { shortTextView } from "../shared/clamp.ts";
 import { icon } from "../shared/icon.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
@@ -70,7 +70,8 @@ function outcomeView({ outcome }: EpisodeSide): TemplateResult {
 }
 
 function answerView({ answer }: EpisodeSide, formulas: boolean): TemplateResult {
-  const text = answer === undefined ? "none given" : formulasView(answer, formulas && "answer");
+  const text =
+    answer === undefined ? "none given" : shortTextView(answer, formulas && "answer", "the answer");
   return html`<bdi>${text}</bdi>`;
 }
 

@@ -4,7 +4,7 @@ import { foreignNotice } from "../../src/model/domain-spec.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
-import { formulasView } from "../shared/formulas.ts";
+import { shortTextView } from "../shared/clamp.ts";
 import { icon } from "../shared/icon.ts";
 import { termIfKnown } from "../shared/terms.ts";
 import { treeView } from "./context-tree.ts";
@@ -35,7 +35,7 @@ function answers(episode: Episode, runs: boolean, formulas: boolean): TemplateRe
           : gold.map(
               (text, i) =>
                 html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi
-                    >${formulasView(text, formulas && "answer")}</bdi
+                    >${shortTextView(text, formulas && "answer", "an accepted answer")}</bdi
                   >`,
             )
       }

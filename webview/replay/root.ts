@@ -8,7 +8,6 @@ import { html, LitElement, nothing, type TemplateResult } from "lit";
 import type { Note } from "../../src/model/note.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
-import { formulaStyles } from "../shared/formulas.ts";
 import { highlightStyles } from "../shared/highlight.ts";
 import { icon } from "../shared/icon.ts";
 import type { HelpEvent } from "../shared/terms.ts";
@@ -78,7 +77,6 @@ export class HaspReplay extends LitElement {
     findStyles,
     signalStyles,
     highlightStyles,
-    formulaStyles,
   ];
   declare private state: ReplayState;
   private controller: Controller | undefined;

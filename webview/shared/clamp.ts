@@ -1,5 +1,5 @@
 import type { FormulaText } from "../formulas/parts.ts";
-import { formulaStyles, formulasView } from "./formulas.ts";
+import { formulaStyles } from "./formulas.ts";
 import { highlightStyles } from "./highlight.ts";
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 
@@ -125,6 +125,12 @@ export class HaspClamp extends LitElement {
         color: var(--vscode-textLink-activeForeground);
         text-decoration: underline;
       }
+      /* Among words, on their line as far as it fits. */
+      :host(.within-line) {
+        display: inline-grid;
+        grid-template-columns: minmax(0, auto);
+        max-width: 100%;
+      }
       .text:focus-visible,
       button:focus-visible {
         outline: 1px solid var(--vscode-focusBorder);
@@ -231,7 +237,10 @@ export class HaspClamp extends LitElement {
   protected override render(): unknown {
     const open = this.shown > 0;
     const shown = startOf(this.text, open ? this.shown : CLOSED_CHARACTERS);
-    const text = formulasView(shown, this.formulas);
+    const text =
+      this.formulas === false
+        ? shown
+        : html`<hasp-formulas .text=${shown} .kind=${this.formulas}></hasp-formulas>`;
     const css = `text ${open ? "" : "closed"} ${this.formulas === false ? "" : "with-formulas"}`;
     const style = open ? "" : `-webkit-line-clamp: ${this.lines}`;
     // A span, in which the formatter puts no white space: it would be that of the text.
@@ -249,3 +258,15 @@ export class HaspClamp extends LitElement {
 }
 
 customElements.define("hasp-clamp", HaspClamp);
+
+/** A short text; where its formulas are drawn, a wide one scrolls in its place. `what` names the text to a screen reader. */
+export function shortTextView(text: string, formulas: FormulaText | false, what: string): unknown {
+  if (formulas === false) return text;
+  return html`<hasp-clamp
+    class="within-line"
+    .text=${text}
+    .formulas=${formulas}
+    lines="12"
+    what=${what}
+  ></hasp-clamp>`;
+}

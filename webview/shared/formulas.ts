@@ -97,19 +97,19 @@ export class HaspFormulas extends LitElement {
 
 customElements.define("hasp-formulas", HaspFormulas);
 
-/** A short text, with its formulas drawn where a kind is given. */
-export function formulasView(text: string, kind: FormulaText | false): unknown {
-  return kind === false ? text : html`<hasp-formulas .text=${text} .kind=${kind}></hasp-formulas>`;
-}
-
 /** Each shadow root that shows formulas needs them. */
 export const formulaStyles = css`
   ${formulaSigns}
+  /* No line ends between a formula's source and its first piece: a piece wider than the line would leave an empty one. */
+  .formula {
+    white-space: nowrap;
+  }
   /* Pieces of a formula follow each other from the left, also in a text from the right. */
   .formula-drawn {
     user-select: none;
     direction: ltr;
     unicode-bidi: isolate;
+    white-space: normal;
   }
   .formula math {
     font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", math;
@@ -127,6 +127,5 @@ export const formulaStyles = css`
   .formula-source {
     /* Not hidden: a selection leaves out what is. */
     font-size: 0;
-    white-space: nowrap;
   }
 `;

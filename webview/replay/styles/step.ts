@@ -4,6 +4,7 @@ import { css } from "lit";
 export const stepStyles = css`
   .step-bar {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 2px;
     padding: 6px 16px 4px 12px;
@@ -12,6 +13,7 @@ export const stepStyles = css`
     margin-left: 8px;
     font-weight: 600;
     font-variant-numeric: tabular-nums;
+    white-space: nowrap;
   }
   .source-toggle {
     white-space: nowrap;

@@ -43,6 +43,7 @@ export const timelineStyles = css`
     color: var(--vscode-descriptionForeground);
   }
   .answers dd {
+    min-width: 0;
     margin-right: 20px;
     overflow-wrap: anywhere;
   }
@@ -242,6 +243,7 @@ export const timelineStyles = css`
   @container main (max-width: 640px) {
     .headline {
       flex-direction: column;
+      align-items: stretch;
       gap: 2px;
     }
     .legend {
