@@ -35,7 +35,7 @@ export function furtherStory(title: string, tell: (chapter: Chapter) => StoryOpt
   tellWhere(THOROUGH, title, tell);
 }
 
-/** What a window shows where a chapter fails: a picture, and in words, which the log of a test run keeps, its rows and notifications. */
+/** Takes a screenshot of the window of a failed chapter; returns its rows and notifications in words, for the log of the test run. */
 async function seenIn(shown: Workbench, name: string): Promise<string> {
   await screenshotAlways(shown, `${name}-failed`).catch(() => undefined);
   const textsOf = async (css: string): Promise<string> => {
