@@ -3,7 +3,7 @@ import temml from "temml/temml.js";
 import type { DrawnFormula } from "../shared/formulas.ts";
 import { formulaParts, type FormulaText } from "./parts.ts";
 import { plainLatex } from "./plain-latex.ts";
-import { isSafe, MATHML, removeColours } from "./safe-math.ts";
+import { isSafe, MATHML, removeColours, removeNegativeSpaces } from "./safe-math.ts";
 
 /** Commands that change others, by which a short formula gets long: no text of an episode needs them. */
 const DEFINES =
@@ -57,6 +57,7 @@ function piecesOfFormula(latex: string, display: boolean): readonly Element[] | 
   const math = holder.firstElementChild;
   if (math === null || holder.children.length !== 1 || !isSafe(math)) return undefined;
   removeColours(math);
+  removeNegativeSpaces(math);
   // In the line that it is written in: the text around it breaks lines by itself.
   for (const attribute of ["display", "class", "style"]) math.removeAttribute(attribute);
   const pieces = latex.length <= ONE_PIECE ? [math] : piecesOf(math);

@@ -9,8 +9,6 @@ const DEEPEST = 80;
 const WIDEST = 20;
 /** Em of any other size: a rule, a raised part, the space between rows. `\Bigg` has 3. */
 const TALLEST = 3;
-/** Em of all negative sizes of a formula together: `\!` has 0.17, and more of them would lay it over the text before it. */
-const MOST_OVERLAP = 3;
 
 /** About the em of one unit. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -29,29 +27,24 @@ function sizesIn(value: string): readonly number[] {
   return [...value.matchAll(SIZE)].map(([, size, unit = ""]) => Number(size) * (UNITS[unit] ?? Infinity));
 }
 
-/** The negative sizes of an element together; undefined if one of its sizes is too large, or it leaves the flow of the text. */
-function overlapOf(element: Element): number | undefined {
-  let overlap = 0;
-  for (const { name, value } of element.attributes) {
-    if (name === "style" && value.includes("position")) return undefined;
-    for (const size of sizesIn(value)) {
-      if (!(size <= (name === "width" ? WIDEST : TALLEST))) return undefined;
-      overlap -= Math.min(size, 0);
-    }
-  }
-  return overlap;
+/** Whether an element stays in the flow of the text, and all its sizes are those of a formula. */
+function staysInLine(element: Element): boolean {
+  return [...element.attributes].every(({ name, value }) => {
+    const most = name === "width" ? WIDEST : TALLEST;
+    const isInFlow = name !== "style" || !value.includes("position");
+    return isInFlow && sizesIn(value).every((size) => Math.abs(size) <= most);
+  });
 }
 
 /** MathML alone, without addresses, of a size that a browser lays out at once, and that stays in its line. */
 export function isSafe(math: Element): boolean {
-  let [count, overlap] = [0, 0];
+  let count = 0;
   let level: Element[] = [math];
   for (let depth = 1; level.length > 0; depth += 1) {
     count += level.length;
     if (depth > DEEPEST || count > MOST_ELEMENTS) return false;
     if (level.some((one) => one.namespaceURI !== MATHML || one.hasAttribute("href"))) return false;
-    for (const one of level) overlap += overlapOf(one) ?? Infinity;
-    if (overlap > MOST_OVERLAP) return false;
+    if (!level.every(staysInLine)) return false;
     level = level.flatMap((one) => [...one.children]);
   }
   return true;
@@ -67,4 +60,10 @@ export function removeColours(math: Element): void {
     one.style.removeProperty("color");
     one.style.removeProperty("border-color");
   }
+}
+
+/** Removes negative spaces, as `\!`: they would lay a formula over the text before it, or the text after it over the formula. */
+export function removeNegativeSpaces(math: Element): void {
+  for (const one of math.querySelectorAll<MathMLElement>("[style*=margin]"))
+    one.style.removeProperty("margin-left");
 }
