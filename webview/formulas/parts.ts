@@ -55,7 +55,8 @@ const NUMBER = /^[\d.,\s]+$|^[\d.,]+(?:[A-Za-z]{1,2}|!|\\?%|:[\d.,]+)$/;
 /** Words and signs that amounts of money have between them: `$5 and 7$`, `$30, i.e. 20$`, `$4*5=$`, `$20/hour$`. */
 function isMoney(content: string): boolean {
   if (/(?<!\\)\\[([]/.test(content)) return true;
-  if (/\\[A-Za-z]|[\^_]/.test(content)) return false;
+  // Commands, spaces within a number as `1\,000`, and `1{,}000`.
+  if (/\\[A-Za-z,;:!]|\{,\}|[\^_]/.test(content)) return false;
   if (/[=+*/<>-]\s*$/.test(content)) return true;
   // A word; letters alone, or beside a sign, are names of points and numbers.
   if (/\s[A-Za-z]{3,}\s|^[A-Za-z]{3,}\s+[A-Za-z]/.test(content)) return true;
@@ -64,15 +65,26 @@ function isMoney(content: string): boolean {
   return !NUMBER.test(content) && !/[=+*/<>(|-]/.test(content);
 }
 
+/** End of the next dollar that is neither escaped nor in braces, as those of `\text{if $x$}` are. */
+function nextDollarEnd(text: string, from: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < text.length && at - from <= LONGEST_FORMULA; at += 1) {
+    const character = text[at];
+    if (character === "\\") at += 1;
+    else if (character === "{") depth += 1;
+    else if (character === "}") depth -= 1;
+    else if (character === "$" && depth <= 0) return at + 1;
+  }
+  return undefined;
+}
+
 /**
  * End of a formula between single dollars, which stand in one paragraph and touch it unless it has commands. The next dollar closes it,
  * or nothing does.
  */
 function dollarEnd(text: string, start: number): number | undefined {
-  let end = closingOf(text, start + 1, "$");
-  while (end !== undefined && text[end - 2] === "\\" && end - start <= LONGEST_FORMULA)
-    end = closingOf(text, end, "$");
-  if (end === undefined || end - start - 2 > LONGEST_FORMULA) return undefined;
+  const end = nextDollarEnd(text, start + 1);
+  if (end === undefined) return undefined;
   const content = text.slice(start + 1, end - 1);
   const touches = content !== "" && (content.trim() === content || /\\[A-Za-z]/.test(content));
   const isAmount = /\d/.test(text[end] ?? "") || isMoney(content);
