@@ -1,7 +1,9 @@
+import type { Domain } from "../domains/domain.ts";
 import type { Passage } from "../domains/environment.ts";
 import { parseCorpus } from "../domains/passages/corpus.ts";
-import { datasetsOf, domainOf } from "../domains/registry.ts";
+import { datasetsOf, domainOf, domainOfDataset } from "../domains/registry.ts";
 import { parseDataset, type DatasetFile } from "../evaluation/datasets.ts";
+import type { ReadsGold } from "../evaluation/questions.ts";
 import { splitOf, splitSizes, type Boundaries, type SplitOptions } from "../evaluation/splits.ts";
 import type { Question } from "../harness/question.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
@@ -86,6 +88,12 @@ async function* asLines(rows: readonly unknown[]): AsyncGenerator<Uint8Array> {
   if (lines !== "") yield encoder.encode(lines);
 }
 
+/** The domain whose judge judges the questions: the one that is named, else the one that has their data set. */
+function judgingDomain(named: string | undefined, dataset: string | undefined): Domain | undefined {
+  if (named !== undefined) return domainOf(named);
+  return dataset === undefined ? undefined : domainOfDataset(dataset);
+}
+
 /**
  * Says what a file of questions is, and writes a split of it or the pool of its paragraphs. Findings name rows that are left out; no
  * value for a file that is neither questions nor passages, or an order that it cannot meet (HASP579). Rejects on I/O errors.
@@ -97,8 +105,9 @@ export async function splitData(order: DataOrder, services: DataServices): Promi
     if (new Set(named.map(services.absolute)).size < named.length)
       refuse("HASP579", "Two of the files named are the same.", "Give each output a file of its own.");
     const { text } = need(await readNamed(services.files, file));
-    const readsGold = domain === undefined ? undefined : domainOf(domain)?.judge.readsGold;
-    const data = parseDataset(text, file, dataset, datasetsOf(domain), readsGold);
+    const readsGoldOf = (name: string | undefined): ReadsGold | undefined =>
+      judgingDomain(domain, name)?.judge.readsGold;
+    const data = parseDataset(text, file, dataset, datasetsOf(domain), readsGoldOf);
     if (data.value === undefined && dataset === undefined) {
       const corpus = parseCorpus(text, file);
       if (corpus.value !== undefined) return takePassages(take(corpus, found), order, services);

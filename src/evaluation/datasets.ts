@@ -1,6 +1,6 @@
 import { isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
 import type { Passage } from "../domains/environment.ts";
-import { allDatasets, datasetOf, domainOfDataset } from "../domains/registry.ts";
+import { allDatasets, datasetOf } from "../domains/registry.ts";
 import { passagePool } from "../domains/passages/corpus.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
@@ -22,6 +22,9 @@ export interface DatasetFile {
   /** Rows that are marked so; they are not among the questions. */
   readonly unanswerable: number;
 }
+
+/** How the judge of a data set's questions reads accepted answers. */
+type ReadsGoldOf = (dataset: string | undefined) => ReadsGold | undefined;
 
 function foreignRow(file: string, { line, name }: JsonEntry, found: string, expected: string): Diagnostic {
   return lineDiagnostic({
@@ -72,20 +75,20 @@ function firstDetected(
  * A file of one of these data sets (by default those of all domains) or of plain questions: JSONL or one JSON array, the data set's own
  * layout, or the questions that `hasp data -o` wrote. The first row that shows its data set says which, unless `forced` names it; rows of
  * another are reported and left out. Rows that show none are plain questions, with an information that says so. No value where no row
- * gives a question. `readsGold`: of the judge, by default that of the data set's domain. Codes HASP540, 541, 542, 560 to 564, 569.
+ * gives a question. `readsGoldOf`: by the judge of a data set, undefined for plain questions; by default nobody reads them. Codes HASP540, 541, 542, 560 to 564, 569.
  */
 export function parseDataset(
   text: string,
   file: string,
   forced?: string,
   datasets: readonly DatasetEntry[] = allDatasets(),
-  readsGold?: ReadsGold,
+  readsGoldOf: ReadsGoldOf = () => undefined,
 ): Checked<DatasetFile> {
-  if (forced === undefined) return parseRows(text, file, undefined, { datasets, readsGold });
+  if (forced === undefined) return parseRows(text, file, undefined, { datasets, readsGoldOf });
   const { value: name, diagnostics } = datasetNamed(forced, datasets);
   return name === undefined
     ? { value: undefined, diagnostics }
-    : parseRows(text, file, datasetOf(name), { datasets, readsGold });
+    : parseRows(text, file, datasetOf(name), { datasets, readsGoldOf });
 }
 
 function parseRows(
@@ -94,15 +97,14 @@ function parseRows(
   forced: DatasetEntry | undefined,
   {
     datasets,
-    readsGold,
-  }: { readonly datasets: readonly DatasetEntry[]; readonly readsGold: ReadsGold | undefined },
+    readsGoldOf,
+  }: { readonly datasets: readonly DatasetEntry[]; readonly readsGoldOf: ReadsGoldOf },
 ): Checked<DatasetFile> {
   const log = diagnosticLog(file);
   const pool = passagePool();
   const { entries, layout } = rowsOf(text, file, { datasets, ...(forced && { forced }) });
   const dataset = forced ?? layout ?? firstDetected(entries(), file, datasets);
-  const judge = dataset && domainOfDataset(dataset.name)?.judge;
-  const collector = collectQuestions(file, log, readsGold ?? judge?.readsGold);
+  const collector = collectQuestions(file, log, readsGoldOf(dataset?.name));
   let rows = 0;
   for (const entry of entries()) {
     rows++;

@@ -52,7 +52,7 @@ function readQuestions(
   const datasets = datasetsOf(domain.name);
   if (dataset === undefined && split === undefined)
     return parseQuestions(from.text, from.file, datasets, readsGold);
-  const read = parseDataset(from.text, from.file, dataset, datasets, readsGold);
+  const read = parseDataset(from.text, from.file, dataset, datasets, () => readsGold);
   if (read.value === undefined || split === undefined)
     return { value: read.value?.questions, diagnostics: read.diagnostics };
   const chosen = splitOf(read.value.questions, { dataset: read.value.dataset, split, keys: domain.keys });

@@ -143,4 +143,8 @@ test("accepted answers that the judge of the run cannot read are named before it
   const reading = { domain, searchesPassages: false, judge: domain.judge };
   await readInputs(files, { questions, corpus: undefined }, reading, found);
   expect(found).toMatchObject([{ code: "HASP569", file: "q.jsonl", range: { start: { line: 1 } } }]);
+  const counted: Diagnostic[] = [];
+  const order = { questions, corpus: undefined, dataset: "amc23" };
+  await readInputs(files, order, { ...reading, judge: {} }, counted);
+  expect(counted).toEqual([]);
 });
