@@ -6,11 +6,13 @@ import { judgeRun, type JudgeOrder } from "../../../src/app/judge-run.ts";
 import { domainJudging } from "../../../src/app/open-judge.ts";
 import { readInputs } from "../../../src/app/run/inputs.ts";
 import { scoreInputs } from "../../../src/app/score-answers.ts";
+import { splitData } from "../../../src/app/split-data.ts";
 import { renderScore } from "../../../src/cli/score-report.ts";
 import { domainOf } from "../../../src/domains/registry.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
 import type { Episode } from "../../../src/model/episode.ts";
+import { SPLIT_DEFAULTS } from "../../../src/model/question-set.ts";
 import { modelJudge } from "../../../src/scoring/model-judge.ts";
 import { parseEpisode, serialiseEpisode } from "../../../src/trace/episode-file.ts";
 import { episode, FACTS, files, temporaryFolder } from "../trace/support.ts";
@@ -147,4 +149,15 @@ test("accepted answers that the judge of the run cannot read are named before it
   const order = { questions, corpus: undefined, dataset: "amc23" };
   await readInputs(files, order, { ...reading, judge: {} }, counted);
   expect(counted).toEqual([]);
+  const split = {
+    ...SPLIT_DEFAULTS,
+    split: undefined,
+    boundaries: {},
+    output: undefined,
+    corpusOut: undefined,
+  };
+  const data = { ...split, file: questions.path, dataset: "amc23" };
+  const paths = { absolute: (name: string) => name, folderOf: (name: string) => path.dirname(name) };
+  const { diagnostics } = await splitData(data, { files, ...paths });
+  expect(diagnostics).toMatchObject([{ code: "HASP569" }]);
 });
