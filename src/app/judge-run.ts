@@ -6,6 +6,7 @@ import type { Verdict } from "../model/verdict.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
 import { exactMatchJudge, f1Judge, type Judge, type OpenedJudge } from "../scoring/judge.ts";
+import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
 import { countReason, type ReasonCounts } from "../scoring/undecided.ts";
 import { encodeEpisode, readEpisode, readEpisodes } from "../trace/episode-file.ts";
 import type { EpisodeIndex } from "../trace/episode-index.ts";
@@ -184,17 +185,32 @@ async function verdictsOn(
   return { verdicts, tally, unexpected: undefined, ...ended, failed, failure };
 }
 
-async function refuseMath(
+async function goldsOf(
   { index, run }: Pick<OpenedRunFolder, "index" | "run">,
-  name: string,
-  { files, signal }: JudgeServices,
-): Promise<void> {
+  { files, signal }: Pick<JudgeServices, "files"> & { readonly signal?: AbortSignal },
+): Promise<GoldSource> {
   const golds: Episode["gold"][] = [];
   for await (const { value } of readEpisodes(files, index)) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     golds.push(value?.gold);
   }
-  refuseWords(goldSource(golds, namesOf(run)), nameAnotherJudge(), name);
+  return goldSource(golds, namesOf(run));
+}
+
+/** Bytes of a run that are read before anyone chooses a judge. */
+const READ_AHEAD = 4_000_000;
+
+/**
+ * Why `judgeRun` refuses exact match and F1 for this run (HASP599); undefined where they may judge, and for a run of over 4 MB, which is
+ * not read. Rejects on I/O errors.
+ */
+export async function whyNoWordsOf(
+  run: string,
+  services: Pick<JudgeServices, "files">,
+): Promise<string | undefined> {
+  const { value: opened } = await openRunAt(services.files, run);
+  if (opened === undefined || opened.index.size > READ_AHEAD) return undefined;
+  return whyNoWords(await goldsOf(opened, services));
 }
 
 /** The file with the new verdicts; every other byte is copied, unreadable lines included. */
@@ -285,7 +301,8 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
       const opened = need(await openRunAt(files, order.run));
       const judge = await openOrdered(order, opened, files);
       try {
-        if (judge.comparesWords === true) await refuseMath(opened, order.run, services);
+        if (judge.comparesWords === true)
+          refuseWords(await goldsOf(opened, services), nameAnotherJudge(), order.run);
         return await judgeLocked({ ...order, judge }, opened, { ...services, lost }, found);
       } finally {
         await judge.close();

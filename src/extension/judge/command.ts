@@ -6,7 +6,7 @@ import {
   textsWords,
   type JudgingEstimate,
 } from "../../app/judge-estimate.ts";
-import { judgeRun, plainJudge, type JudgedRun, type JudgeOrder } from "../../app/judge-run.ts";
+import { judgeRun, plainJudge, whyNoWordsOf, type JudgedRun, type JudgeOrder } from "../../app/judge-run.ts";
 import { domainJudging } from "../../app/open-judge.ts";
 import { priceOf } from "../../app/run/models.ts";
 import { domainsThatReadGold } from "../../domains/registry.ts";
@@ -51,7 +51,16 @@ interface JudgeArguments {
 const OTHER_F1 = Symbol("other F1");
 const OTHER_MODEL = Symbol("other model");
 
-function judgeRows(): Row<string | typeof OTHER_F1 | typeof OTHER_MODEL>[] {
+/** `whyNoWords`: why judges that compare words refuse the run; undefined where they may judge it. */
+function judgeRows(whyNoWords: string | undefined): Row<string | typeof OTHER_F1 | typeof OTHER_MODEL>[] {
+  const words = (
+    icon: string,
+    label: string,
+    detail: string,
+  ): Pick<vscode.QuickPickItem, "label" | "detail"> =>
+    whyNoWords === undefined
+      ? { label: `$(${icon}) ${label}`, detail }
+      : { label: `$(circle-slash) ${label}`, detail: `Not for this run: ${whyNoWords}` };
   const models = configuredModels().map(({ spec, roles }) => ({
     label: `$(hubot) ${spec}`,
     description: roles.join(", "),
@@ -71,25 +80,27 @@ function judgeRows(): Row<string | typeof OTHER_F1 | typeof OTHER_MODEL>[] {
       value: judge.name,
     })),
     {
-      label: "$(symbol-key) Exact match",
-      detail: "Equal to an accepted answer, but for case and punctuation.",
+      ...words("symbol-key", "Exact match", "Equal to an accepted answer, but for case and punctuation."),
       value: "exact_match",
     },
     {
-      label: "$(symbol-numeric) F1 of 0.5 or more",
-      detail: "At least half of the words are those of an accepted answer.",
+      ...words(
+        "symbol-numeric",
+        "F1 of 0.5 or more",
+        "At least half of the words are those of an accepted answer.",
+      ),
       value: "f1",
     },
-    { label: "$(edit) Another F1…", detail: "The F1 at which an answer is right.", value: OTHER_F1 },
+    { ...words("edit", "Another F1…", "The F1 at which an answer is right."), value: OTHER_F1 },
     group("Models"),
     ...models,
     { label: `${COMMANDS.configureModel.icon} Configure a model…`, value: OTHER_MODEL },
   ];
 }
 
-/** The spec of the judge that a person chooses. */
-async function askJudge(): Promise<string | undefined> {
-  const chosen = await choose(TITLE, "Judge of the answers", judgeRows(), {
+/** The spec of the judge that a person chooses; `whyNoWords` as in `judgeRows`. */
+async function askJudge(whyNoWords: Promise<string | undefined>): Promise<string | undefined> {
+  const chosen = await choose(TITLE, "Judge of the answers", whyNoWords.then(judgeRows), {
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -214,7 +225,7 @@ export function registerJudgeAnswers({
     const file = named ?? (await pickRun(runs, { title: TITLE, purpose: "to judge again" }));
     if (file === undefined) return undefined;
     const { folder, title } = await runs.read(file);
-    const spec = given.judge ?? (await askJudge());
+    const spec = given.judge ?? (await askJudge(whyNoWordsOf(folder, { files })));
     if (spec === undefined) return undefined;
     const budget = createBudget(dollarLimit());
     const { judge, domain, isModel } = await judgeOf(spec, budget);

@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { judgeRun, plainJudge, type JudgeOrder, type JudgedRun } from "../../../src/app/judge-run.ts";
+import {
+  judgeRun,
+  plainJudge,
+  whyNoWordsOf,
+  type JudgeOrder,
+  type JudgedRun,
+} from "../../../src/app/judge-run.ts";
 import { estimateJudging } from "../../../src/app/judge-estimate.ts";
 import { ModelError } from "../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
@@ -72,6 +78,15 @@ describe("a judge that compares words", () => {
       },
     ]);
     expect(readFileSync(file(), "utf8")).toBe(before);
+  });
+
+  it("is refused for a reason that is known before it is chosen, where the run is small", async () => {
+    expect(await whyNoWordsOf(folder, { files })).toBeUndefined();
+    writeFileSync(file(), `${math.join("\n")}\n`);
+    const why = await whyNoWordsOf(folder, { files });
+    expect((await judging(exactMatchJudge)).diagnostics[0]?.message).toBe(why);
+    writeFileSync(file(), `${math.join("\n")}\n${" ".repeat(4_000_000)}\n`);
+    expect(await whyNoWordsOf(folder, { files })).toBeUndefined();
   });
 
   it("leaves math to a model, which is asked also where only signs and brackets differ", async () => {
