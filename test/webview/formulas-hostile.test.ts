@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOSTILE_FORMULAS } from "../../webview/fixture/formulas.ts";
+import { HOSTILE_FORMULAS, nested } from "../../webview/fixture/formulas.ts";
 import { LONGEST_FORMULA } from "../../webview/formulas/parts.ts";
 import { eventually, shows } from "./support/eventually.ts";
 import { replayTests } from "./support/replay-tests.ts";
@@ -43,8 +43,6 @@ test("hostile formulas stay text, or in their row: nothing runs, loads, or leave
     .locator("a, img, script, [data-evil], .evil, [href]");
   expect(await foreign.count()).toBe(0);
 });
-/** A command with itself as its argument. */
-const nested = (open: string, depth: number): string => `${open.repeat(depth)}x${"}".repeat(depth)}`;
 
 /** Formulas that take long to read or to lay out, and whether they are drawn; "either": as deep as the browser's stack is. */
 const SLOW: readonly (readonly [latex: string, isDrawn: boolean | "either"])[] = [
