@@ -45,7 +45,7 @@ export function linksOf(tokens: readonly Token[]): readonly Link[] {
     const { start } = extentOf(tokens, left);
     const { end } = extentOf(tokens, right);
     const isAbout = token.text === "≈";
-    const isStated = !isSupposed(tokens, left) && !isDenied(tokens, right);
+    const isStated = !isSupposed(tokens, left) && !isDenied(tokens, left, right);
     const isExclaimed = tokens[right.to]?.text === "!";
     const isRounded = saysRounded(tokens, left, right);
     const words = { isStated, isRounded, isExclaimed };

@@ -12,7 +12,7 @@ export interface Side {
   readonly inOrder?: string;
   readonly operands: readonly Token[];
   readonly operators: readonly string[];
-  /** Words and currency signs beside its operands. */
+  /** Words and currency signs beside its operands, those of a remark in brackets too. */
   readonly units: readonly string[];
   /** It has a variable. */
   readonly isOpen: boolean;
@@ -284,8 +284,10 @@ class SideReader {
     let behind = this.at + 1;
     while (this.tokens[behind]?.kind === "word" && behind - this.at <= WORDS) behind++;
     const isRemark = behind > this.at + 1 && this.tokens[behind]?.kind === "close";
-    if (isRemark) this.at = behind + 1;
-    return isRemark;
+    if (!isRemark) return false;
+    this.units.push(...this.tokens.slice(this.at + 1, behind).map(({ text }) => text));
+    this.at = behind + 1;
+    return true;
   }
 
   /** `(5 + 3 = 8)`: the side begins behind the last bracket that is still open. */

@@ -1,5 +1,6 @@
 import type { Side } from "./sides.ts";
 import type { Token } from "./token.ts";
+import { unitName } from "./units.ts";
 import { calculates, WORDS, wordsAt } from "./words.ts";
 
 /** Words that calculate in front of a side. */
@@ -12,10 +13,13 @@ export const CALCULATES_BEFORE = new Set(
 
 /** Behind a side. */
 const CALCULATES_BEHIND = new Set(
-  "dozen dozens hundred hundreds thousand thousands million millions billion mod modulo remainder percent squared cubed".split(
+  "dozen dozens hundred hundreds thousand thousands million millions billion mod modulo remainder percent squared cubed base".split(
     " ",
   ),
 );
+
+/** "5 added to 3 * 2", "5 subtracted from 3 * 4". */
+const JOINED = new Set(["added to", "subtracted from"]);
 
 /** "A third of 12". */
 const PARTS = new Set("third fourth fifth sixth seventh eighth ninth tenth".split(" "));
@@ -47,7 +51,8 @@ export function isCutBefore(tokens: readonly Token[], { from, isOpen }: Side): b
   for (; ["word", "currency"].includes(tokens[at]?.kind ?? ""); at--) {
     const word = tokens[at]?.text ?? "";
     const isAmount = word === "of" && ENDS.has(tokens[at - 1]?.text ?? "");
-    if (ENDS.has(word) || isAmount || words.length > 8) return true;
+    if (ENDS.has(word) || isAmount || words.length > 8) return !isMultiplied(tokens, at);
+    if (JOINED.has(`${tokens[at - 1]?.text} ${word}`)) return false;
     // "The roots of x^2 = 9" are of the equation; those of a number are of the number.
     const isOfEquation = isOpen && word === "roots";
     if (calculates(word) || (CALCULATES_BEFORE.has(word) && !isOfEquation)) return false;
@@ -58,7 +63,20 @@ export function isCutBefore(tokens: readonly Token[], { from, isOpen }: Side): b
   if (before === "operator" || before === "dots") return false;
   if (!["number", "group", "close", "postfix"].includes(before)) return true;
   if (words.length === 1 && words[0] === "and") return isResult(tokens, at);
+  if (isLargerUnit(words.toReversed())) return false;
   return !words.some((word) => ["of", "as"].includes(word));
+}
+
+/** "twice the price", "3 times the sum": the words that end a part of a sentence name what is multiplied. */
+function isMultiplied(tokens: readonly Token[], end: number): boolean {
+  const isArticle = ["the", "their", "its", "this", "that"].includes(tokens[end - 1]?.text ?? "");
+  const word = tokens[isArticle ? end - 2 : end - 1]?.text ?? "";
+  return calculates(word) || word === "times";
+}
+
+/** "5 feet 6 inches", "2 hours and 5 minutes": the number in front is of the same measure. */
+function isLargerUnit([unit = "", joined, ...others]: readonly string[]): boolean {
+  return others.length === 0 && (joined === undefined || joined === "and") && unitName(unit) !== undefined;
 }
 
 /** The number is right behind a relation: `= $8`. */
@@ -88,7 +106,7 @@ export function isCutBehind(tokens: readonly Token[], { to }: Side): boolean {
   return !(isPair && ["number", "currency", "group", "operator"].includes(behind));
 }
 
-const SUPPOSES = new Set("if suppose assume assuming not unless".split(" "));
+const SUPPOSES = new Set("if whether suppose assume assuming not unless".split(" "));
 
 /** The words in front of the side suppose the equation: "if 5 + 3 = 9". */
 export function isSupposed(tokens: readonly Token[], { from }: Side): boolean {
@@ -102,11 +120,12 @@ export const DENIALS = new Set(
   "not false wrong incorrect impossible contradiction untrue never doesn't isn't".split(" "),
 );
 
-/** The words behind the side say that the equation does not hold: "5 + 3 = 9, which is wrong". */
-export function isDenied(tokens: readonly Token[], { to }: Side): boolean {
+/** The words in or behind a link ask or deny that it holds: "5 + 3 = 9?", "5 + 3 = 9, which is wrong", "5 + 3 is not = 9". */
+export function isDenied(tokens: readonly Token[], { units }: Side, { to, units: behind }: Side): boolean {
+  if ([...units, ...behind].some((word) => DENIALS.has(word))) return true;
   for (const { kind, text } of tokens.slice(to, to + WORDS + 2)) {
+    if (text === "?" || DENIALS.has(text)) return true;
     if (kind !== "word" && text !== ",") return false;
-    if (DENIALS.has(text)) return true;
   }
   return false;
 }
@@ -127,5 +146,8 @@ export function saysRounded(tokens: readonly Token[], left: Side, right: Side): 
     ...before.slice(before.findLastIndex((token) => !isPlain(token)) + 1),
     ...behind.slice(0, end < 0 ? undefined : end),
   ];
-  return near.some(({ kind, text }) => kind === "word" && ROUNDS.has(text));
+  return (
+    right.units.some((word) => ROUNDS.has(word)) ||
+    near.some(({ kind, text }) => kind === "word" && ROUNDS.has(text))
+  );
 }

@@ -63,8 +63,9 @@ const LETTER = /\p{L}/u;
 const WORD = /\p{L}[\p{L}'’]*(?:-\p{L}[\p{L}'’]*)*/uy;
 const PLAIN = /\d+(?:\.\d+)?|\.\d+/y;
 const THOUSANDS = new RegExp(String.raw`\d{1,3}(?:(?:${SEPARATOR})\d{3})+(?!\d)(?:\.\d+)?`, "y");
-/** Behind a number: time, ratio, range, list without blanks, index, feet and inches, version, date. */
-const NO_NUMBER = /[:,–_]\d|['"]\d|_|\.\d|(?:\/\d{1,2}\/\d{4})(?!\d)|(?:st|nd|rd|th)(?!\p{L})/uy;
+/** Behind a number: time, ratio, range, list without blanks, index, feet and inches, version, repeating decimals, date. */
+const NO_NUMBER =
+  /[:,–_]\d|[^\S\n]:[^\S\n]\d|['"]\d|_|\.\d|\.(?:\(\d|\\(?:overline|bar|dot)(?![a-zA-Z]))|(?:\/\d{1,2}\/\d{4})(?!\d)|(?:st|nd|rd|th)(?!\p{L})/uy;
 const COMMAND = /\\(?:[A-Za-z]+|[^A-Za-z])/y;
 const MARK = /<<([^<>\n]*)>>/y;
 const CONTINUES = /[\s&]{0,20}(?:=|\\approx|≈)(?!=)/y;
@@ -205,8 +206,13 @@ function signAt(text: string, at: number, depth: number): Read {
   if (power >= 0) return { kind: "postfix", text: `^{${power + 2}}`, end };
   if (char === "°") return { kind: "word", text: "degrees", end };
   if ("{}&`".includes(char)) return nothing(end);
+  if (char === ":" && isRatio(text, at)) return { kind: "opaque", text: char, end };
   return { kind: '.,;:?—"“”'.includes(char) ? "wall" : "opaque", text: char, end };
 }
+
+/** `12 : 4` with blanks, in which the sign divides. */
+const isRatio = (text: string, at: number): boolean =>
+  /^\d[^\S\n]:[^\S\n]\d$/.test(text.slice(at - 2, at + 3));
 
 function relationOf(sign: string, end: number): Read {
   const text = sign === "=" || sign === "==" ? "=" : sign === "≈" || sign === "~=" ? "≈" : "other";
