@@ -36,7 +36,7 @@ function numbersIn(tokens: readonly Token[]): readonly WrittenNumber[] {
     const isKnown = found.has(tokens[at]?.text ?? "");
     if (isKnown && tokens[at + 1]?.text !== "/" && tokens[at + 1]?.kind !== "word") continue;
     const fraction = fractionAt(tokens, at);
-    const number = fraction ?? numberOf(tokens[at]);
+    const number = fraction ?? numberOf(tokens[at]) ?? oneHundred(tokens, at);
     const whole = number && scaled(number, tokens[at + 1]);
     if (whole !== undefined) found.set(whole.text, whole);
     if (fraction !== undefined) at += 2;
@@ -56,6 +56,13 @@ function scaled(number: WrittenNumber, next: Token | undefined): WrittenNumber {
   const scale = next?.kind === "word" ? scaleOf(next.text) : undefined;
   const value = scale && multiply(number.value, scale);
   return value && next ? { text: `${number.text} ${next.text}`, value } : number;
+}
+
+/** "a hundred", "one thousand": the first word alone seldom counts. */
+function oneHundred(tokens: readonly Token[], at: number): WrittenNumber | undefined {
+  const [first, next] = [tokens[at], tokens[at + 1]];
+  const isOne = first?.kind === "word" && ["a", "one"].includes(first.text.toLowerCase());
+  return isOne && next?.kind === "word" && scaleOf(next.text) ? { text: first.text, value: ONE } : undefined;
 }
 
 function groupValue(text: string): Rational | undefined {
@@ -109,10 +116,10 @@ function pairs(question: readonly WrittenNumber[]): readonly string[] {
   return made.map(toText);
 }
 
-/** Texts of the numbers that fractions and roots are written with. */
+/** Texts of the numbers that fractions, roots and exponents are written with. */
 function partsIn(tokens: readonly Token[]): readonly string[] {
-  const groups = tokens.filter(({ kind }) => kind === "group").slice(0, DIFFERENT);
-  const numbers = groups.flatMap(({ text }) => text.match(PART) ?? []);
+  const written = tokens.filter(({ kind }) => kind === "group" || kind === "postfix").slice(0, DIFFERENT);
+  const numbers = written.flatMap(({ text }) => text.match(PART) ?? []);
   return [...new Set(numbers)].flatMap((part) => parseNumber(part) ?? []).map(toText);
 }
 
@@ -145,7 +152,8 @@ export function draftNumbersOf(
   const asked = numbersIn(question);
   const parts = asked.flatMap(({ value }) => [...meanings(value), `${value.num}`, `${value.den}`]);
   const given = new Set([...parts, ...partsIn(question)]);
-  const derived = new Set([...equations.map(({ makes }) => makes), ...resultsIn(thought)]);
+  const derived = new Set([...equations.map(({ makes }) => unsigned(makes)), ...resultsIn(thought)]);
+  for (const value of coefficientsIn(thought)) derived.add(value);
   const known = (value: string): DraftNumber["from"] =>
     given.has(value) ? "question" : derived.has(value) ? "derived" : "nowhere";
   const numbers = onceEach(numbersIn(thought), most).map(({ text, value }) => {
@@ -157,12 +165,38 @@ export function draftNumbersOf(
   return numbers.map((number) => ({ ...number, from: known(number.value) }));
 }
 
-/** Numbers right behind a relation: what the draft makes there. */
+/** A number of a thought is read without its sign: `-34` is a result where `34` is computed with. */
+const unsigned = (value: string): string => value.replace(/^-/, "");
+
+/** Words between a calculation and its result: "84 - 17 - 5 leaves 62". */
+const STATES = new Set("is are leaves makes gives equals".split(" "));
+
+/** Numbers right behind a relation, or behind a calculation and a word that states its result. */
 function resultsIn(tokens: readonly Token[]): readonly string[] {
-  return tokens.flatMap(({ kind }, at) => {
-    if (kind !== "relation") return [];
-    const next = tokens.slice(at + 1, at + 4).find((token) => !["currency", "mark"].includes(token.kind));
+  return tokens.flatMap(({ kind, text }, at) => {
+    const isStated = kind === "word" && STATES.has(text) && isCalculation(tokens, at);
+    if (kind !== "relation" && !isStated) return [];
+    const next = tokens.slice(at + 1, at + 5).find((token) => !isBeforeResult(token));
     const number = numberOf(next);
+    return number === undefined ? [] : toText(number.value);
+  });
+}
+
+const isBeforeResult = ({ kind, text }: Token): boolean =>
+  kind === "currency" || kind === "mark" || (kind === "operator" && text === "-");
+
+/** An operator and its operand are right in front of an index. */
+function isCalculation(tokens: readonly Token[], at: number): boolean {
+  const signs = tokens.slice(Math.max(0, at - 3), at).filter(({ kind }) => kind !== "currency");
+  const [operator, operand] = signs.slice(-2);
+  return operator?.kind === "operator" && operand?.kind === "number";
+}
+
+/** Factors of variables, which collecting terms makes: 42 of `42x = 840`. */
+function coefficientsIn(tokens: readonly Token[]): readonly string[] {
+  return tokens.flatMap((token, at) => {
+    const next = tokens[at + 1];
+    const number = next?.kind === "variable" && next.glued ? numberOf(token) : undefined;
     return number === undefined ? [] : toText(number.value);
   });
 }

@@ -69,28 +69,40 @@ test.each([
   expect(unusedOf(question, thought)).toEqual(expected),
 );
 
-test("a number of a thought comes from the question, from the draft, or from nowhere", () => {
-  const question = "A shop sells 12 lamps at $45 each, and 15% are sent back.";
-  expect(originsIn(question, "12 * 45 = 540, less 0.15 * 540 = 81, so 540 - 81 + 33.")).toEqual({
-    "12": "question",
-    "45": "question",
-    "540": "derived",
-    "0.15": "question",
-    "81": "derived",
-    "33": "derived",
-  });
-  expect(originsIn(question, "12 * 47 = 564")).toMatchObject({ "47": "nowhere", "564": "derived" });
-});
+const LAMPS = "A shop sells 12 lamps at $45 each, and 15% are sent back.";
+const BILL = "A bill of $40 gets 15% tip and 6% tax.";
+const PENS = "Of 84 pens 17 go to Ann, 8 to Bob and 5 to Cy.";
 
-test("a number comes from the question where two of its percentages make it", () => {
-  const question = "A bill of $40 gets 15% tip and 6% tax.";
-  expect(originsIn(question, "40 * 1.21 = 48.4; 40 * 0.21; 40 * 0.79; 40 * 1.22")).toMatchObject({
-    "1.21": "derived",
-    "0.21": "derived",
-    "0.79": "derived",
-    "1.22": "nowhere",
-  });
-});
+test.each([
+  ["the question", LAMPS, "12 * 45 * 0.15", { "12": "question", "45": "question", "0.15": "question" }],
+  ["results", LAMPS, "12 * 45 = 540, less 0.15 * 540 = 81", { "540": "derived", "81": "derived" }],
+  ["two numbers of the question", LAMPS, "540 - 81 + 33", { "33": "derived" }],
+  ["nowhere", LAMPS, "12 * 47 = 564", { "47": "nowhere", "564": "derived" }],
+  [
+    "two percentages",
+    BILL,
+    "40 * 1.21; 40 * 0.21; 40 * 0.79",
+    { "1.21": "derived", "0.21": "derived", "0.79": "derived" },
+  ],
+  ["no two percentages", BILL, "40 * 1.22", { "1.22": "nowhere" }],
+  ["a result in words", PENS, "84 - 17 - 8 - 5 leaves 54. 54 * 3", { "54": "derived" }],
+  ["words without a calculation", PENS, "There are 54. 54 * 3", { "54": "nowhere" }],
+  ["a negative result", PENS, "17 - 8 - 84 = -75. 20 - (-75)", { "75": "derived" }],
+  ["a negative number behind a relation", PENS, "The change: x = -$73. 20 - (-73)", { "73": "derived" }],
+  ["a factor of a variable", PENS, "17x + 8x + 21x = 920\n46x = 920\n920 / 46", { "46": "derived" }],
+  ["an exponent", String.raw`Solve $x^{19} = y$.`, "19 * 3", { "19": "question" }],
+  [
+    "hundreds in words",
+    "One hundred seventy-three or a hundred and ninety-one pens.",
+    "173 + 191",
+    {
+      "173": "derived",
+      "191": "derived",
+    },
+  ],
+])("where numbers of a thought come from: %s", (_, question, thought, expected) =>
+  expect(originsIn(question, thought)).toMatchObject(expected),
+);
 
 test.each([
   "Clearly n is 7, because 7 + 2 = 9.",
