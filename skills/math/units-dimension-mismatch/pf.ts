@@ -23,7 +23,8 @@ function askedInstead({ draft: { answer, asked } }: MathContext): string | undef
   return measured(answer.unitName) === measured(asked.unitName) ? undefined : asked.unit;
 }
 
-/** Of a rate what is measured: "$12" answers "how many dollars per hour". */
+/** The upper part of a rate: "$12" answers "how many dollars per hour". Pounds may be money. */
 function measured(unitName: string): string {
-  return unitName.split("/")[0] ?? unitName;
+  const [upper = unitName] = unitName.split("/");
+  return upper === "£" ? "lb" : upper;
 }

@@ -27,9 +27,9 @@ const COUNTED_UNIT = new RegExp(
   "i",
 );
 const PERCENT = /^what (percent|percentage)\b|\bwhat is the (percent|percentage)\b/i;
-/** "in minutes", "in square feet", "in miles per hour", "in dollars", and not "in week 2". */
+/** "in minutes", "in square feet", "in miles per hour", "in dollars", and not "in week 2", "in second grade", "in day care". */
 const IN_UNIT =
-  /\bin (?:units of )?((?:square |cubic )?[a-z]+)( per [a-z]+| squared| cubed)?\b(?! ?(?:\d|#|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b))/gi;
+  /\bin (?:units of )?(?!(?:second|minute|hour|day|week|month|year|quarter|pound|yard|foot|cup|mile|dollar|degree)\b)((?:square |cubic )?[a-z]+)( per [a-z]+| squared| cubed)?\b(?! ?(?:\d|#|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b))/gi;
 
 function askedUnit({ clause, behind }: Asking): string | undefined {
   const [, one = "", rate = ""] = COUNTED_UNIT.exec(clause) ?? [];
