@@ -33,7 +33,7 @@ function violationOf({ draft: { answer, asked } }: MathContext): string | undefi
     if (side !== undefined) return `${side}, and the question says "${bound.words}"`;
   }
   if (asked.counted === undefined || !answer.value.includes("/") || answer.unit === "%") return undefined;
-  return `is no whole number, and the question asks how many "${asked.counted}" there are`;
+  return `is not a whole number, and the question asks how many "${asked.counted}" there are`;
 }
 
 function sideOutside(value: number, { least, most, strict }: Bound): string | undefined {

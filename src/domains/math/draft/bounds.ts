@@ -18,7 +18,9 @@ const DIGITS = new RegExp(
   "i",
 );
 const NAMED = new RegExp(`^(?:what|which|find|determine)\\b.{0,80}?\\b${THING} `, "i");
-const FROM_TO = `(between|from) ${NUMBER} (?:and|to|through) ${NUMBER}(,? inclusive)?`;
+/** Behind a number: it is a part of a larger one, as in "6 thousand", "10^6", "5!", "2n". */
+const GOES_ON = String.raw`(?! ?(?:[\^!%*/×·\\]|(?:hundred|thousand|million|billion|dozen|times|squared|cubed|percent)\b)|[a-z\d])`;
+const FROM_TO = `(between|from) ${NUMBER} (?:and|to|through) ${NUMBER}${GOES_ON}(,? inclusive)?`;
 const RANGE = new RegExp(`\\b${FROM_TO}`, "i");
 const LIMIT = new RegExp(
   `\\b${THING} (?:of \\d{1,9} )?(?:(?:that is|which is|that's|strictly) ){0,2}(less than|greater than|more than|larger than|smaller than|at most|at least|no more than|no less than|not exceeding) ${NUMBER}(?=[ .,;?]{0,2}$|[,;]| (?:that|which|such|and|with|whose|for)\\b)`,
@@ -36,8 +38,9 @@ const NOT_LESS =
 /** Measures that go below zero. */
 const BELOW_ZERO = /\b(?:degrees|points|dollars|cents|temperature|feet|meters)\b/i;
 const MANY = /^how many [\w'-]+/i;
-/** "Of the 3 digit numbers" counts no three things. */
-const HOW_MANY_OF = /\bhow many of the (\d{1,9})(?= (?:[a-z]+s|people|children|men|women)(?![\w'’-]))/i;
+/** "Of the 3 digit numbers" counts no three things, and "of the 2 types of pens" may count pens. */
+const HOW_MANY_OF =
+  /\bhow many of the (\d{1,9})(?= (?!dozens|hundreds|thousands|millions)(?:[a-z]+s|people|children|men|women)(?![\w'’-]| of\b))/i;
 /** The range that the counted numbers are in, and no other numbers of the question. */
 const COUNT_FROM = new RegExp(
   `\\bhow many (?:(?:positive|even|odd|prime|whole|perfect|different|distinct) ){0,3}(?:integers|numbers|primes|multiples|squares)` +

@@ -7,7 +7,7 @@ const END =
   /^(?:[b-z]|greater|less|larger|smaller|these|those|following|do|does|did|is|are|was|were|will|would|can|could|should|must|has|have|had|may|might|shall|there|in|on|at|for|to|if|than|left|remain|remains|that|who|which|with|from|between|such|so|when|he|she|they|it|we|you|i|the|a|an|satisfy|satisfies|likes?|needs?|lives?|gets?|got|takes?|took|uses?|used|makes?|made|plays?|played|buys?|bought|went|drove|came|come|attend|attended|said|say|not|passed|work|works)$/i;
 /** Things that come in parts, or a word for how often. */
 const NOT_WHOLE =
-  /\b(?:times|dozens?|percent|percentage|points?|parts?|units?|halves|thirds|quarters|acres?|calories|servings?|portions?|loaves|scoops|miles|kilometers|blocks|laps|degrees|weeks|calls per|hundreds|thousands|millions?|pizzas?|pies?|cakes?|sandwich(?:es)?|bars?|pages?|shares?|fraction)\b/i;
+  /\b(?:times|dozens?|percent|percentage|points?|parts?|units?|halves|thirds|quarters|acres?|calories|servings?|portions?|loaves|scoops|\w*fuls|slices|batches|recipes|fields|lengths|miles|kilometers|hectares|blocks|laps|rotations|revolutions|turns|innings|degrees|deviations|weeks|\w+-hours|\w*seconds|\w*bytes|\w*bits|\w*watts|\w*volts|\w*joules|\w*calories|amps|carats|bushels|stone|calls per|hundreds|thousands|millions?|pizzas?|pies?|cakes?|sandwich(?:es)?|bars?|pages?|shares?|fraction)\b/i;
 /** Of a mean the parts of a thing are an answer; of a share, too, but for people. */
 const NOT_ONE = /\b(?:average|mean|expected|per|rate|ratio|proportion|average number)\b/i;
 /** In front of the asking words. */
