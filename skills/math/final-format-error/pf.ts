@@ -33,10 +33,16 @@ const NAMES: Readonly<Record<AnswerForm, string>> = {
   none: "nothing",
 };
 
-/** A question for a number, and numbers in words. */
+/** A question for a number, and answers to it: a count in words, and a number with words behind it. */
 const HOW_MANY = /^how many\b/i;
-const COUNT_IN_WORDS =
-  /^(?:\\text\{)?\s*(?:none|zero|no [a-z ]{1,40}|infinite(?:ly many)?(?: [a-z ]{1,40})?)\}?$/i;
+const NUMBER_WORD =
+  "(?:an? )?(?:zero|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen" +
+  "|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|dozen)";
+const COUNT_IN_WORDS = new RegExp(
+  String.raw`^(?:\\text\{)?\s*(?:none|no [a-z ]{1,40}|infinite(?:ly many)?(?: [a-z ]{1,40})?|${NUMBER_WORD}\b[a-z -]{0,60})\}?$`,
+  "i",
+);
+const COUNT_WITH_WORDS = /^\d[\d.,]{0,20} (?:[a-zA-Z(]|and (?:a half|\d))/;
 
 export default class FinalFormatError extends ProgramFunction {
   override maxFires = 1;
@@ -81,10 +87,12 @@ function fits(ctx: MathContext): boolean {
   const wanted = asked.form?.wanted ?? [];
   if (tooLong(ctx)) return false;
   if (wanted.includes(answer.form)) return true;
-  if (HOW_MANY.test(asked.form?.words ?? "") && COUNT_IN_WORDS.test(answer.text)) return true;
+  if (HOW_MANY.test(asked.form?.words ?? "") && isCount(answer.text)) return true;
   if (isNamedValue(answer.text)) return true;
   return answer.value !== undefined && (answer.form === "equation" || isWhole(answer.value, wanted));
 }
+
+const isCount = (text: string): boolean => COUNT_IN_WORDS.test(text) || COUNT_WITH_WORDS.test(text);
 
 /** `x = 3` and `A = 4\pi` always fit: the name in front says what the value is. */
 function isNamedValue(text: string): boolean {

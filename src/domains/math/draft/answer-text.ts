@@ -7,12 +7,17 @@ const LOOKED_AT = 20_000;
 const DELIMITERS = /\\[()[\]]|\$\$/g;
 /** An escaped one is money. */
 const DOLLAR = /(?<!\\)\$/g;
+/** In front of a bare value: `= 5`, `≈ 3.1`. */
+const RELATION = /^(?:=|≈|~|\\approx(?![a-zA-Z]))\s*/;
 const BEHIND_CONNECTIVE = /^(?:therefore|thus|so|hence),?\s/i;
 
-/** The answer of a text without box, label, full stop and dollar signs of LaTeX; empty where there is none. */
+/** The answer of a text without box, label, sign of equality in front, full stop and dollar signs of LaTeX; empty where there is none. */
 export function answerText(text: string): string {
   const found = findAnswer(text.slice(-LOOKED_AT))?.text ?? "";
-  const plain = withoutDollars(found.replace(BEHIND_CONNECTIVE, "")).replaceAll(DELIMITERS, " ").trim();
+  const plain = withoutDollars(found.replace(BEHIND_CONNECTIVE, ""))
+    .replaceAll(DELIMITERS, " ")
+    .trim()
+    .replace(RELATION, "");
   return /[^.]\.$/.test(plain) ? plain.slice(0, -1).trim() : plain;
 }
 

@@ -92,10 +92,10 @@ function isNumber(expression: Expression | undefined): boolean {
   return expression !== undefined && exactValue(expression) !== undefined;
 }
 
-const INTEGER = /^[-+−]?\d+$|^[-+−]?\d{1,3}(?:(?:,\\!|\{,\}|\\,|,)\d{3})+$/;
+const INTEGER = /^[-+−]?\d+$|^[-+−]?\d{1,3}(?:(?:,\\!|\{,\}|\\,|,| )\d{3})+$/;
 const DECIMAL = /^[-+−]?[\d,]*\.\d+$/;
 const FRACTION =
-  /^[-+−]?(?:\d+\s?)?(?:\d+\s?\/\s?\d+|\\[dt]?frac\s?(?:\{\s?-?[\d.]+\s?\}\s?\{\s?-?[\d.]+\s?\}|\d\s?\d))$/;
+  /^[-+−]?(?:\d+(?:\s|\\,)?)?(?:\d+\s?\/\s?\d+|\\[dt]?frac\s?(?:\{\s?-?[\d.]+\s?\}\s?\{\s?-?[\d.]+\s?\}|\d\s?\d))$/;
 const RELATION = /(?<![<>≤≥])=|[<>≤≥≠≈]|\\(?:leq?|geq?|neq?|approx)\b/;
 
 /** `(x, y) = (4, 3)`, with the tuple behind the sign. */

@@ -17,11 +17,12 @@ const WHOLE: readonly AnswerForm[] = ["integer"];
 /** Words about the form of the answer, and the forms that fit. */
 const FORMS: readonly (readonly [RegExp, readonly AnswerForm[]])[] = [
   [/\b(?:as|is) an? (?:integer|whole number) (?:from|between) \d+ (?:to|and|through) \d+/i, WHOLE],
-  [/\bas an? (?:common|simplified|reduced|improper|single) fraction\b/i, ["fraction", "integer"]],
+  [/\bas a single fraction\b/i, ["fraction", "integer", "expression"]],
+  [/\bas an? (?:common|simplified|reduced|improper) fraction\b/i, ["fraction", "integer"]],
   [/\bas an? (?:reduced |simplified )?fraction\b/i, ["fraction", "integer"]],
   [/\b(?:as|to) an? mixed number\b/i, ["fraction", "integer"]],
   [/\bas an? decimal\b/i, ["decimal", "integer"]],
-  [/\bas an? percent(?:age)?\b/i, ["percent", "integer", "decimal"]],
+  [/\bas an? percent(?:age)?\b/i, ["percent", "integer", "decimal", "fraction"]],
   [/\bto the nearest (?:whole number|integer|whole percent)\b/i, ["integer", "percent"]],
   [/\bto the nearest (?:tenth|hundredth|thousandth|cent)\b/i, ["decimal", "integer", "percent"]],
   [/\bas an ordered (?:pair|triple|quadruple)\b/i, ["tuple"]],

@@ -16,6 +16,8 @@ describe("an answer is read without box, label and dollar signs of LaTeX", () =>
     ["\\(x = 3\\)", "x = 3"],
     ["  12.50.  ", "12.50"],
     ["first line\nlast line", "last line"],
+    ["= 42", "42"],
+    ["$\\approx 3.1$", "3.1"],
     ["", ""],
   ])("%j", (answer, text) => expect(read(answer).text).toBe(text));
 });
@@ -72,6 +74,8 @@ describe("a bare answer takes its unit from the end of the thought", () => {
     ["a number with zeros", "20", "It is <<4*5=20.0>>20.00 pounds.", "pounds"],
     ["a unit of LaTeX", "15", "The area is \\(15 \\text{ feet}\\).", "feet"],
     ["a number between dollar signs", "15", "It is $15$ feet.", "feet"],
+    ["a unit that it has twice", "15", "15 feet is right, since 15 feet fit.", "feet"],
+    ["a unit behind a verb", "15", "So 15 is the length, that is 15 feet.", "feet"],
   ])("%s", (_, answer, thought, unit) => expect(read(answer, thought).unit).toBe(unit));
 
   it.each([
@@ -80,6 +84,8 @@ describe("a bare answer takes its unit from the end of the thought", () => {
     ["things without a unit", "15", "He had 15 pounds, and that makes 15 toys."],
     ["a word that is no unit", "15", "She is 15 in June."],
     ["an earlier one of two", "12", "They are 12 pounds each, so she sells 144 / 12 = 12."],
+    ["another thing before", "15", "So 15 bags of 15 pounds."],
+    ["another unit before", "15", "It takes 15 days for 15 pounds."],
     ["a unit far in front", "15", `It takes 15 minutes. ${"Then we think. ".repeat(30)}`],
   ])("no: %s", (_, answer, thought) => expect(read(answer, thought).unit === "pounds").toBe(false));
 });

@@ -53,6 +53,8 @@ describe("the words of a question bound its answer", () => {
     "How many degrees is it at night?",
     "By how much does the temperature change?",
     "What is the slope of the line?",
+    "What number between 5 and 6 thousand is a cube?",
+    "Which number from 1 to 4! is a square and a cube?",
     "Simplify $3 - 8$.",
     "",
   ])("not: %s", (question) => expect(readAsked(question).bounds).toEqual([]));
@@ -63,6 +65,11 @@ describe("a count has no bound of numbers that it does not count", () => {
     ["How many of the 3 digit numbers are odd?", "How many of"],
     ["How many of the 3-digit numbers are odd?", "How many of"],
     ["How many of the 4 letter words are names?", "How many of"],
+    ["How many of the 5 dozens are sold?", "How many of"],
+    ["How many of the 2 types of pens are sold?", "How many of"],
+    ["How many integers between 1 and 10^6 are even?", "How many integers"],
+    ["How many integers from 1 to 5 thousand are even?", "How many integers"],
+    ["How many integers from 1 to 2n are even, for n = 8?", "How many integers"],
     ["How many numbers can be formed with three of the digits from 1 to 6?", "How many numbers"],
     ["How many squares have corners with whole coordinates from 0 to 4?", "How many squares"],
     ["How many primes are sums of two numbers from 1 to 9?", "How many primes"],
@@ -107,6 +114,10 @@ describe("things are counted that come whole", () => {
     "What is the mean? That is, in the mean, how many eggs are in a nest?",
     "How many can he buy?",
     "How many pizzas did they eat?",
+    "How many gigabytes does she need?",
+    "How many kilowatt-hours does she need?",
+    "How many handfuls of rice are in it?",
+    "How many revolutions does it make?",
     "How much does he have?",
     "How many parts can be written as m/n? Find m + n.",
   ])("not: %s", (question) => expect(readAsked(question).counted).toBeUndefined());
@@ -127,6 +138,8 @@ describe("a question asks for a unit", () => {
     ["It takes 5 minutes. What is it in all?", undefined, undefined],
     ["How much money did he make in week 3?", undefined, undefined],
     ["How much money did he make in year two?", undefined, undefined],
+    ["How much money did the pupils in second grade raise?", undefined, undefined],
+    ["How much did she spend in day care?", undefined, undefined],
     ["How much did they eat in hours 4 and 5?", undefined, undefined],
   ])("%s", (question, unit, name) => {
     const asked = readAsked(question);

@@ -49,6 +49,17 @@ describe("texts", () => {
     ["How many solutions does it have?", "infinitely many"],
     ["How many solutions does it have?", "None"],
     ["How many solutions does it have?", "no solutions"],
+    ["How many eggs are there?", "Twenty-five"],
+    ["How many eggs are there?", "two hundred forty-one"],
+    ["How many eggs are there?", "a dozen"],
+    ["How many eggs are there?", "3 and a half"],
+    ["How many eggs are there?", "10 000"],
+    ["How many eggs are there?", "90 eggs (40 white and 50 brown)"],
+    ["What is it to the nearest tenth?", "≈ 3.1"],
+    ["What is it to the nearest tenth?", "$\\approx 3.1$"],
+    ["What is x/3 + x/4 as a single fraction?", "\\frac{7x}{12}"],
+    ["What is it as a percentage?", "33\\frac{1}{3}"],
+    ["What is it as a mixed number?", "2\\,\\frac{1}{2}"],
   ])("let a right form pass: %s %s", (question, answer) => expect(says(question, answer)).toBeUndefined());
 
   it.each([
@@ -57,6 +68,7 @@ describe("texts", () => {
       "It depends",
       'The question asks for a number; the answer "It depends" is',
     ],
+    ["How many eggs are there?", "at least 5", 'the answer "at least 5" is a text'],
     [
       "What is it? Answer as a common fraction in terms of $\\pi$.",
       "0.3",
@@ -72,6 +84,11 @@ describe("texts", () => {
   ])("hold a wrong form back: %s %s", (question, answer, text) => {
     if (text === undefined) expect(says(question, answer)).toBeDefined();
     else expect(says(question, answer)).toContain(text);
+  });
+
+  it("take pounds for money or weight", () => {
+    expect(said("units-dimension-mismatch", row("How many pounds does it cost?", "£50"))).toBeUndefined();
+    expect(said("units-dimension-mismatch", row("How many dollars does it cost?", "£50"))).toBeDefined();
   });
 
   it("quote four cases of many", () => {
