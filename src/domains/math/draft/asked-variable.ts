@@ -18,16 +18,21 @@ const ASKS_MORE = new RegExp(String.raw`\b(?:how|${ASKS}|evaluate|simplify)\b`, 
 /** Characters in front of an equation. */
 const IN_FRONT = 120;
 
-/** Where an equation is in its question. */
+/** Offsets of an equation in its question. */
 interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** The question asks for the variable of its equation itself, and not for "x + 1", "twice x", "f(x)" or "the sum of all x". */
-export function asksForVariable(question: string, variable: string, at: Place): boolean {
-  if (!/^[A-Za-z]$/.test(variable) || MADE_OF.test(question)) return false;
-  return names(readAsking(question).clause, variable) || saysSolve(question, at);
+/** Whether the question asks for the variable of an equation of it, and not for "x + 1", "twice x", "f(x)" or "the sum of all x". */
+export type AsksFor = (variable: string, at: Place) => boolean;
+
+/** Reads which variables a question asks for. */
+export function askedVariables(question: string): AsksFor {
+  if (MADE_OF.test(question)) return () => false;
+  const { clause } = readAsking(question);
+  return (variable, at) =>
+    /^[A-Za-z]$/.test(variable) && (names(clause, variable) || saysSolve(question, at));
 }
 
 /** "what is x", "find all values of x such that", "what must x be". */

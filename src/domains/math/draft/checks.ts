@@ -4,7 +4,7 @@ import type { Expression } from "../expression/expression.ts";
 import { equal, toText } from "../expression/rational.ts";
 import type { AnswerCheck } from "../math-types.d.ts";
 import { valuesOf, type AnswerValue } from "./answer-values.ts";
-import { asksForVariable } from "./asked-variable.ts";
+import { askedVariables } from "./asked-variable.ts";
 import { linksOf, quoted } from "./links.ts";
 import { openEquation, type OpenEquation } from "./solved.ts";
 import { tokensOf } from "./tokens.ts";
@@ -15,25 +15,27 @@ const EQUATIONS = 5;
 /** Part by which sides in floating point may differ. */
 const NOISE = 1e-9;
 
+/** With its text as the question writes it. */
+interface CheckedEquation extends OpenEquation {
+  readonly text: string;
+}
+
 /** Equations of the question in one variable whose value it asks for, with each value of the answer put in. */
 export function checksOf(question: string, answer: string): readonly AnswerCheck[] {
   const text = question.slice(0, QUESTION);
-  const equations = linksOf(tokensOf(text)).flatMap((link) => {
+  const asksFor = askedVariables(text);
+  const equations: CheckedEquation[] = [];
+  for (const link of linksOf(tokensOf(text))) {
+    if (equations.length >= EQUATIONS) break;
     const equation = openEquation(link);
-    return equation && asksForVariable(text, equation.variable, link)
-      ? [{ ...equation, text: quoted(text, link.start, link.end) }]
-      : [];
-  });
+    if (equation !== undefined && asksFor(equation.variable, link))
+      equations.push({ ...equation, text: quoted(text, link.start, link.end) });
+  }
   const values = equations.length === 0 ? [] : valuesOf(answer);
-  return equations
-    .slice(0, EQUATIONS)
-    .flatMap((equation) => values.flatMap((value) => putIn(equation, value) ?? []));
+  return equations.flatMap((equation) => values.flatMap((value) => putIn(equation, value) ?? []));
 }
 
-function putIn(
-  equation: OpenEquation & { readonly text: string },
-  value: AnswerValue,
-): AnswerCheck | undefined {
+function putIn(equation: CheckedEquation, value: AnswerValue): AnswerCheck | undefined {
   const { text, variable } = equation;
   if (value.variable !== undefined && value.variable !== variable) return undefined;
   const left = withValue(equation.left, variable, value.expression);
