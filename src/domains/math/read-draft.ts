@@ -1,5 +1,6 @@
 import { readAnswer } from "./draft/answer.ts";
 import { readAsked } from "./draft/asked.ts";
+import { DRAWING } from "./draft/asking.ts";
 import { readCases } from "./draft/cases.ts";
 import { checksOf } from "./draft/checks.ts";
 import { claimsOf } from "./draft/claims.ts";
@@ -43,7 +44,11 @@ function workingOf(
   const equations = equationsOf(thought, tokens, links, MOST_LISTED);
   const asked = tokensOf(question);
   return {
-    given: givenOf(asked, [...tokens, ...tokensOf(answer)], MOST_LISTED),
+    given: givenOf(
+      tokensOf(question.replaceAll(DRAWING, " ")),
+      [...tokens, ...tokensOf(answer)],
+      MOST_LISTED,
+    ),
     numbers: draftNumbersOf(tokens, asked, equations, MOST_LISTED),
     equations,
     solved: solvedOf(thought, links, MOST_LISTED),

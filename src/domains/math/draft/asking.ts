@@ -14,7 +14,8 @@ export interface Asking {
 const LOOKED_AT = 4_000;
 const END = 500;
 
-const DRAWING = /\[asy\].*?(?:\[\/asy\]|$)/gs;
+/** The source of a drawing. */
+export const DRAWING = /\[asy\].*?(?:\[\/asy\]|$)/gs;
 const SENTENCE_END = /(?<=[.?!])\s+(?=[A-Z$\\(])/;
 const ASKS =
   /\b(?:how (?:many|much|old|long|far|tall|high|heavy|big|wide|deep|fast)|what|which|find|compute|determine|calculate|evaluate)\b/gi;

@@ -24,6 +24,12 @@ test("the numbers of a question, in words too, each value once", () => {
   ]);
 });
 
+test("numbers of a drawing are none that an answer must use, and may be computed with", () => {
+  const question = 'What is 19 + 23? [asy] draw((0,0)--(37,41)); label("53",(0,1)); [/asy]';
+  expect(unusedOf(question, "")).toEqual(["19", "23"]);
+  expect(originsIn(question, "53 * 37")).toEqual({ "53": "question", "37": "question" });
+});
+
 test.each([
   ["twenty-one birds", "twenty-one 21"],
   ["thirty-nine birds", "thirty-nine 39"],
