@@ -89,7 +89,8 @@ export function loneMarks(tokens: readonly Token[], links: readonly Link[]): rea
 }
 
 const MARKS = /<<[^<>\n]*>>/g;
-const LAYOUT = /\$(?!\.?\d)|\\[()[\]]|&|\\\\|\*\*(?!\d)|\\(?:left|right|displaystyle)(?![a-zA-Z])|\\[,;:! ]/g;
+const LAYOUT =
+  /\$(?!\.?\d)|\\[()[\]]|&|\\\\|(?<![\d)])\*\*|\*\*(?![\d(])|\\(?:left|right|displaystyle)(?![a-zA-Z])|\\[,;:! ]/g;
 /** `$5$` of LaTeX, and not the money of `$5 + $3`. */
 const DELIMITED = /\$([^$\n]{1,200})(?<!\s)\$(?!\d)/g;
 const QUOTED = 200;

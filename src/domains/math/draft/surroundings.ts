@@ -63,7 +63,7 @@ export function isCutBefore(tokens: readonly Token[], { from, isOpen }: Side): b
   if (before === "operator" || before === "dots") return false;
   if (!["number", "group", "close", "postfix"].includes(before)) return true;
   if (words.length === 1 && words[0] === "and") return isResult(tokens, at);
-  if (isLargerUnit(words.toReversed())) return false;
+  if (isUnit(tokens[from + 1]) && isLargerUnit(words.toReversed())) return false;
   return !words.some((word) => ["of", "as"].includes(word));
 }
 
@@ -74,7 +74,10 @@ function isMultiplied(tokens: readonly Token[], end: number): boolean {
   return calculates(word) || word === "times";
 }
 
-/** "5 feet 6 inches", "2 hours and 5 minutes": the number in front is of the same measure. */
+const isUnit = (token: Token | undefined): boolean =>
+  token?.kind === "word" && unitName(token.text) !== undefined;
+
+/** The words in front of "6 inches" in "5 feet 6 inches", of "5 minutes" in "2 hours and 5 minutes": one measure with two numbers. */
 function isLargerUnit([unit = "", joined, ...others]: readonly string[]): boolean {
   return others.length === 0 && (joined === undefined || joined === "and") && unitName(unit) !== undefined;
 }
