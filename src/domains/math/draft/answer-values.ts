@@ -33,7 +33,7 @@ export function valuesOf(answer: string): readonly AnswerValue[] {
   return values.includes(undefined) || known.length > MOST ? [] : known;
 }
 
-/** The value of `x = 10/2 = 5`; two of `±5`. Undefined where a side of it is no number. */
+/** The value of `x = 10/2 = 5`; two of `±5`. Undefined where a side of it has no value. */
 function valuesIn(part: string): readonly AnswerValue[] | undefined {
   const sides = part.split("=").map((side) => side.trim());
   const variable = sides.length > 1 ? NAME.exec(sides[0] ?? "")?.[1] : undefined;

@@ -4,7 +4,7 @@ export interface Asking {
   readonly clause: string;
   /** The sentence of that word. */
   readonly sentence: string;
-  /** What follows that sentence: "Express your answer in dollars." */
+  /** The text behind that sentence: "Express your answer in dollars." */
   readonly behind: string;
   /** The end of the question, with what it says about the answer: "Express your answer as a common fraction." */
   readonly end: string;

@@ -22,14 +22,14 @@ const DENOMINATORS = valuesOf(
 const SCALES = valuesOf("hundred 100|thousand 1000|million 1000000");
 const DOZEN: Rational = { num: 12n, den: 1n };
 
-/** Behind a hyphen: the two words together are no number, or another one. */
+/** The second of two words with a hyphen, which together have no value, or another one. */
 const NO_NOUN =
   /-(?!old$)|^(?:and|by|to|or|of|in|on|a|the|way|first|second|\w*(?:teen|ty)|eleven|twelve)(?:-|$)/;
 
 /** The factor that a word is behind a number: "hundred". */
 export const scaleOf = (word: string): Rational | undefined => SCALES.get(word);
 
-/** The value of "twenty", "twenty-five", "two-thirds", "half-dozen", "eight-hour"; undefined where a word is no number. */
+/** The value of "twenty", "twenty-five", "two-thirds", "half-dozen", "eight-hour"; undefined for other words. */
 export function numberWord(text: string): Rational | undefined {
   const hyphen = text.indexOf("-");
   if (hyphen < 0) return WORDS.get(text);

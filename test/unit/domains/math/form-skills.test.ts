@@ -1,43 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { readDraft } from "../../../../src/domains/math/read-draft.ts";
-import { skillInNode } from "./skill-in-node.ts";
-
-const NAMES = [
-  "simplification-incomplete",
-  "boundary-violation",
-  "units-dimension-mismatch",
-  "case-incompleteness",
-  "overgeneralization",
-  "final-format-error",
-] as const;
-const skills = new Map(NAMES.map((name) => [name, skillInNode(name)]));
-
-interface Row {
-  readonly question: string;
-  readonly solution: string;
-  readonly answer: string;
-}
-
-/** What a skill says to a draft; undefined where it stays silent. */
-function said(name: (typeof NAMES)[number], { question, solution, answer }: Row): string | undefined {
-  return skills.get(name)?.({
-    question,
-    draft: readDraft({ question, thought: solution, answer }),
-  });
-}
+import { skillText } from "./skill-text.ts";
 
 describe("texts", () => {
-  const row = (question: string, answer: string, solution = ""): Row => ({ question, answer, solution });
-
   it("quote a group of permutations and how many there are", () => {
     const solution = "Ordered triples: (1, 2, 3), (3, 2, 1), (1, 4, 5), (5, 4, 1).";
-    expect(said("case-incompleteness", row("How many?", "4", solution))).toContain(
+    expect(skillText("case-incompleteness", "How many?", solution, "4")).toContain(
       '"(1, 2, 3)", "(3, 2, 1)" (one of 2 such groups) are the same numbers in another order',
     );
   });
 
   const says = (question: string, answer: string): string | undefined =>
-    said("final-format-error", row(question, answer));
+    skillText("final-format-error", question, "", answer);
 
   it.each([
     ["What is it? Answer as a common fraction in terms of $\\pi$.", "\\frac{\\pi}{3}"],
@@ -87,13 +60,13 @@ describe("texts", () => {
   });
 
   it("take pounds for money or weight", () => {
-    expect(said("units-dimension-mismatch", row("How many pounds does it cost?", "£50"))).toBeUndefined();
-    expect(said("units-dimension-mismatch", row("How many dollars does it cost?", "£50"))).toBeDefined();
+    expect(skillText("units-dimension-mismatch", "How many pounds does it cost?", "", "£50")).toBeUndefined();
+    expect(skillText("units-dimension-mismatch", "How many dollars does it cost?", "", "£50")).toBeDefined();
   });
 
   it("quote four cases of many", () => {
     const solution = Array.from({ length: 30 }, (_, at) => `Case ${at}: x = ${at}.`).join("\n");
-    const text = said("case-incompleteness", row("How many?", "4", solution));
+    const text = skillText("case-incompleteness", "How many?", solution, "4");
     expect(text).toContain('The draft lists cases: "Case 0: x = 0.", ');
     expect(text).toContain('"Case 3: x = 3.", ....');
     expect(text).not.toContain("Case 4");
@@ -107,8 +80,8 @@ describe("texts", () => {
       "By Vieta it is 4.",
     ];
     const fires = drafts.map((solution) => [
-      said("case-incompleteness", row("How many?", "4", solution)) !== undefined,
-      said("overgeneralization", row("How many?", "4", solution)) !== undefined,
+      skillText("case-incompleteness", "How many?", solution, "4") !== undefined,
+      skillText("overgeneralization", "How many?", solution, "4") !== undefined,
     ]);
     expect(fires).toEqual([
       [true, true],
@@ -124,7 +97,7 @@ describe("texts", () => {
     ["13/2", "is not under 6"],
     ["-1", undefined],
   ])("compare exact values: %s", (answer, text) => {
-    const found = said("boundary-violation", row("What is the largest integer less than 6?", answer));
+    const found = skillText("boundary-violation", "What is the largest integer less than 6?", "", answer);
     expect(found?.includes(text ?? "") ?? undefined).toBe(text === undefined ? undefined : true);
   });
 });

@@ -14,7 +14,7 @@ interface Row {
   readonly correct?: boolean;
 }
 
-/** What a skill sees of a recorded answer, as an import reads it. */
+/** The context of a skill for a recorded answer, as an import reads it. */
 function contextOf({ question, solution, answer }: Row) {
   const { thought, action } = parseReply(solution);
   return { question, draft: readDraft({ question, thought, answer: answer ?? action.arg }) };
