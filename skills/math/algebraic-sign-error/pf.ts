@@ -33,7 +33,7 @@ function lostSign(solved: readonly SolvedEquation[]): [SolvedEquation, SolvedEqu
   for (const [at, after] of solved.entries()) {
     const before = solved[at - 1];
     if (before === undefined || before.variable !== after.variable || isSolved(before)) continue;
-    if (after.isKnown !== true && (after.keptSign !== undefined || isMirrored(before, after)))
+    if (after.isCase !== true && (after.keptSign !== undefined || isMirrored(before, after)))
       return [before, after];
   }
   return undefined;

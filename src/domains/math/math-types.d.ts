@@ -5,7 +5,7 @@
  */
 export interface MathDraft {
   readonly answer: DraftAnswer;
-  /** What the question asks for, as far as its words say. */
+  /** The asked number as the question's words describe it. */
   readonly asked: Asked;
   /** Numbers of the question. */
   readonly given: readonly GivenNumber[];
@@ -66,7 +66,7 @@ export interface Asked {
   readonly unitName?: string;
   /** The form that the question asks for, in its own words: "as a common fraction", "m+n". */
   readonly form?: { readonly words: string; readonly wanted: readonly AnswerForm[] };
-  /** What is counted, where the question asks how many there are of something that comes whole: "eggs". */
+  /** The counted things, where the question asks how many there are of something that comes whole: "eggs". */
   readonly counted?: string;
 }
 
@@ -102,7 +102,7 @@ export interface DraftEquation {
   readonly right: string;
   /** To the digits that are written: "1/3 = 0.33" holds. */
   readonly holds: boolean;
-  /** What the left side makes. */
+  /** Exact value of the left side. */
   readonly makes: string;
 }
 
@@ -110,8 +110,8 @@ export interface SolvedEquation {
   readonly text: string;
   readonly variable: string;
   readonly solution: string;
-  /** One of the six equations before has the same solution: it may be the other one of two cases. */
-  readonly isKnown?: true;
+  /** It may be the other one of two cases: "or" is in front of it, or one of the six equations before has the same solution. */
+  readonly isCase?: true;
   /** The term of the equation before that has changed sides and kept its sign: "5", "-2x". Absent: none has. */
   readonly keptSign?: string;
 }
@@ -122,7 +122,7 @@ export interface AnswerCheck {
   readonly variable: string;
   /** The answer, or the one of its values that was put in. */
   readonly value: string;
-  /** What both sides make with it in place of the variable. */
+  /** Values of both sides with it in place of the variable. */
   readonly left: string;
   readonly right: string;
   readonly holds: boolean;

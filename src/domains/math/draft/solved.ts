@@ -41,6 +41,8 @@ interface Linear {
 }
 
 interface Solved extends SolvedEquation {
+  /** Text between it and the equation before. */
+  readonly between: string;
   /** Left side less right side. */
   readonly difference: Linear;
   /** Terms of the left and of the right side. */
@@ -49,31 +51,39 @@ interface Solved extends SolvedEquation {
 
 /** Equations before one in which its solution may already be. */
 const BEFORE = 6;
+/** Characters in front of an equation that may say that it is another case. */
+const IN_FRONT = 40;
+const OR = /\bor\b/i;
 
 /** Links that are linear in one variable, with the exact solution, at most `most`. */
 export function solvedOf(text: string, links: readonly Link[], most: number): readonly SolvedEquation[] {
   const solved: Solved[] = [];
+  let behind = 0;
   for (const link of links) {
     if (solved.length >= most) break;
     const equation = openEquation(link);
-    const one = equation && solve(equation, quoted(text, link.start, link.end));
-    if (one !== undefined) solved.push(one);
+    const one = equation && solve(equation);
+    if (one === undefined) continue;
+    const between = text.slice(Math.max(behind, link.start - IN_FRONT), link.start);
+    solved.push({ ...one, text: quoted(text, link.start, link.end), between });
+    behind = link.end;
   }
-  return solved.map(({ text: written, variable, solution }, at) => {
-    const known = solved.slice(Math.max(0, at - BEFORE), at).some((one) => one.solution === solution);
-    const keptSign = known ? undefined : keptSignAt(solved, at);
+  return solved.map(({ text: written, variable, solution, between }, at) => {
+    const isKnown = solved.slice(Math.max(0, at - BEFORE), at).some((one) => one.solution === solution);
+    const isCase = isKnown || (at > 0 && OR.test(between));
+    const keptSign = isCase ? undefined : keptSignAt(solved, at);
     return {
       text: written,
       variable,
       solution,
-      ...(known && { isKnown: true }),
+      ...(isCase && { isCase: true }),
       ...(keptSign !== undefined && { keptSign }),
     };
   });
 }
 
 /** Undefined where the equation is not linear, or has none or all numbers as its solutions. */
-function solve({ left, right, variable }: OpenEquation, text: string): Solved | undefined {
+function solve({ left, right, variable }: OpenEquation): Omit<Solved, "text" | "between"> | undefined {
   const terms = [termsOf(left, variable), termsOf(right, variable)] as const;
   const [a, b] = terms.map((side) =>
     side?.reduce<Linear | undefined>((sum, term) => sum && plus(sum, term), NOTHING),
@@ -81,7 +91,7 @@ function solve({ left, right, variable }: OpenEquation, text: string): Solved | 
   const difference = a && b && plus(a, times(b, MINUS_ONE));
   if (terms[0] === undefined || terms[1] === undefined || difference === undefined) return undefined;
   const solution = divide(negate(difference.constant), difference.slope);
-  return solution && { text, variable, solution: toText(solution), difference, terms: [terms[0], terms[1]] };
+  return solution && { variable, solution: toText(solution), difference, terms: [terms[0], terms[1]] };
 }
 
 const MINUS_ONE = negate(ONE);

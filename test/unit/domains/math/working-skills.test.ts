@@ -1,14 +1,8 @@
 import { expect, it } from "vitest";
-import { readDraft } from "../../../../src/domains/math/read-draft.ts";
-import { skillInNode } from "./skill-in-node.ts";
-
-/** What a skill says to a draft; undefined where it stays silent. */
-function said(name: string, question: string, thought: string, answer = "1"): string | undefined {
-  return skillInNode(name)({ question, draft: readDraft({ question, thought, answer }) });
-}
+import { skillText } from "./skill-text.ts";
 
 it("a number without an origin is said to have no equation, and not to have no line", () => {
-  const text = said(
+  const text = skillText(
     "proof-step-gap",
     "How many pears are in 3 crates?",
     "A crate holds 84 pears. 84 * 3 = 252",
@@ -23,31 +17,33 @@ it.each([
   ["two percentages", "What is 70 with 15% tip and 6% tax?", "70 * 1.21 = 84.7"],
   ["pounds of a kilogram", "What do 70 kilograms weigh in pounds?", "70 * 2.205 = 154.35"],
 ])("everybody knows %s", (_, question, thought) =>
-  expect(said("proof-step-gap", question, thought)).toBeUndefined(),
+  expect(skillText("proof-step-gap", question, thought)).toBeUndefined(),
 );
 
 it.each([
   ["a rate", "What is 70 with tip and tax?", "70 * 1.21 = 84.7"],
   ["a wrong number for pi", "What is the area of a disk of radius 9?", "3.15 * 81 = 255.15"],
 ])("nobody knows %s", (_, question, thought) =>
-  expect(said("proof-step-gap", question, thought)).toBeDefined(),
+  expect(skillText("proof-step-gap", question, thought)).toBeDefined(),
 );
 
 it.each([
   ["two cases, spaced otherwise", "Case one is 2t=14 and case two is 2t = -14."],
   ["two cases with negated left sides", "3x = 12\nor\n-3x = 12"],
+  ["two factors, one of them solved at once", "2x = 8 or x = -4"],
+  ["two factors, with words between", "x + 4 = 9, or else we have x = 13"],
   ["a case that was solved before", "x = 4\nx + 4 = 0\n-2x = -8"],
 ])("no sign is lost in %s", (_, thought) =>
-  expect(said("algebraic-sign-error", "q", thought)).toBeUndefined(),
+  expect(skillText("algebraic-sign-error", "q", thought)).toBeUndefined(),
 );
 
 it("a sign is lost between mirrored solutions", () => {
-  expect(said("algebraic-sign-error", "q", "-3x = 12\nx = 4")).toContain("from x = -4 to x = 4");
-  expect(said("algebraic-sign-error", "q", "x + 4 = 0\n-2x = -8")).toContain("from x = -4 to x = 4");
+  expect(skillText("algebraic-sign-error", "q", "-3x = 12\nx = 4")).toContain("from x = -4 to x = 4");
+  expect(skillText("algebraic-sign-error", "q", "x + 4 = 0\n-2x = -8")).toContain("from x = -4 to x = 4");
 });
 
 it("a check that fails is told as a failure", () => {
-  expect(said("verification-missing", "If 4x + 3 = 23, what is x?", "", "6")).toBe(
+  expect(skillText("verification-missing", "If 4x + 3 = 23, what is x?", "", "6")).toBe(
     'With x = 6, the question\'s equation "4x + 3 = 23" does not hold: it makes 27 on the left and 23 on the right. ' +
       'Solve the equation again and correct your answer "6".',
   );
@@ -58,6 +54,7 @@ it.each([
   ["with numbers", "How many of 12 and 7?"],
   ["without numbers", "Is it even?"],
 ])("a long answer is quoted in part %s", (_, question) => {
-  const text = said("verification-missing", question, "It is 12 and 7.", `${"long ".repeat(40)}answer`) ?? "";
+  const text =
+    skillText("verification-missing", question, "It is 12 and 7.", `${"long ".repeat(40)}answer`) ?? "";
   expect(text).toContain(`"${"long ".repeat(20)}"`);
 });
