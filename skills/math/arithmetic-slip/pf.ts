@@ -4,6 +4,8 @@ import { injectContext, ProgramFunction, type ActionType, type Intervention, typ
 const QUOTED = 3;
 /** Characters of a decimal that is written in place of a fraction. */
 const DECIMAL = 8;
+/** Characters of a fraction that is written exactly. */
+const FRACTION = 16;
 
 export default class ArithmeticSlip extends ProgramFunction {
   override maxFires = 1;
@@ -24,9 +26,11 @@ export default class ArithmeticSlip extends ProgramFunction {
   }
 }
 
-/** 16.5 for "33/2"; a fraction without a short decimal stays one. */
+/** 16.5 for "33/2"; a fraction without a short decimal stays one, unless it is long itself. */
 function short(value: string): string {
   const [num, den] = value.split("/").map(Number);
-  const decimal = String((num ?? 0) / (den ?? 1));
-  return den !== undefined && decimal.length <= DECIMAL ? decimal : value;
+  if (num === undefined || den === undefined) return value;
+  const decimal = num / den;
+  if (String(decimal).length <= DECIMAL) return String(decimal);
+  return value.length <= FRACTION ? value : `about ${Number(decimal.toPrecision(6))}`;
 }

@@ -11,6 +11,15 @@ it("a number without an origin is said to have no equation, and not to have no l
 });
 
 it.each([
+  ["99 / 6 = 16", "99 / 6 makes 16.5."],
+  ["50 / 7 = 8", "50 / 7 makes 50/7."],
+  ["13.333333333333334 x 7 = 91", "13.333333333333334 x 7 makes about 93.3333."],
+  ["12345678901234567890 + 1 = 3", "12345678901234567890 + 1 makes 12345678901234567891."],
+])("a slip is told with its value in few digits: %s", (thought, text) =>
+  expect(skillText("arithmetic-slip", "q", thought)).toContain(text),
+);
+
+it.each([
   ["inches in centimeters", "How long is a rope of 14 inches in cm?", "14 * 2.54 = 35.56"],
   ["digits of pi", "What is the area of a disk of radius 9?", "3.14159 * 81 = 254.46879"],
   ["more digits of pi", "What is the area of a disk of radius 9?", "3.1415927 * 81 = 254.469009"],
