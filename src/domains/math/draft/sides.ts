@@ -1,5 +1,5 @@
 import type { Token } from "./token.ts";
-import { calculates, WORDS, wordsAt } from "./words.ts";
+import { calculates, CONNECTIVES, WORDS, wordsAt } from "./words.ts";
 
 /** One side of an equation, whole: numbers, variables, operators, and the words between them that are units. */
 export interface Side {
@@ -220,7 +220,7 @@ class SideReader {
     const next = this.tokens[behind]?.kind ?? "wall";
     const goesOn = next === "operator" || next === "relation" || (next === "close" && this.opened.length > 0);
     if (!goesOn || words.length > WORDS) return false;
-    if (words.some(calculates)) {
+    if (words.some(calculates) || (next === "operator" && words.some((word) => CONNECTIVES.has(word)))) {
       this.isWhole = false;
       return false;
     }

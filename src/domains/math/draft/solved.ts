@@ -85,9 +85,7 @@ export function solvedOf(text: string, links: readonly Link[], most: number): re
 /** Undefined where the equation is not linear, or has none or all numbers as its solutions. */
 function solve({ left, right, variable }: OpenEquation): Omit<Solved, "text" | "between"> | undefined {
   const terms = [termsOf(left, variable), termsOf(right, variable)] as const;
-  const [a, b] = terms.map((side) =>
-    side?.reduce<Linear | undefined>((sum, term) => sum && plus(sum, term), NOTHING),
-  );
+  const [a, b] = terms.map((side) => side && sumOf(side));
   const difference = a && b && plus(a, times(b, MINUS_ONE));
   if (terms[0] === undefined || terms[1] === undefined || difference === undefined) return undefined;
   const solution = divide(negate(difference.constant), difference.slope);
@@ -101,6 +99,10 @@ function plus(a: Linear, b: Linear): Linear | undefined {
   const slope = add(a.slope, b.slope);
   const constant = add(a.constant, b.constant);
   return slope && constant && { slope, constant };
+}
+
+function sumOf(terms: readonly Linear[]): Linear | undefined {
+  return terms.reduce<Linear | undefined>((sum, term) => sum && plus(sum, term), NOTHING);
 }
 
 function times({ slope, constant }: Linear, by: Rational): Linear {
@@ -136,12 +138,17 @@ function linearOf(term: Expression, variable: string): Linear | undefined {
   return isOnLine(3n) && isOnLine(-2n) ? { slope, constant } : undefined;
 }
 
-/** The term of the equation before that is gone from its side, where the equation follows if the term changes sides with its sign. */
+/**
+ * The term of the equation before that is gone from its side, where the equation follows if the term changes sides with its sign. None where
+ * the other side stays: there a term was left out.
+ */
 function keptSignAt(solved: readonly Solved[], at: number): string | undefined {
   const [before, now] = [solved[at - 1], solved[at]];
   if (before === undefined || now === undefined || before.variable !== now.variable) return undefined;
   for (const side of [0, 1] as const) {
     if (now.terms[side].length >= before.terms[side].length) continue;
+    const [otherBefore, otherNow] = [before, now].map(({ terms }) => sumOf(terms[1 - side] ?? []));
+    if (otherNow !== undefined && isSame(otherBefore, otherNow)) continue;
     const twice = rational(side === 0 ? -2n : 2n) ?? ZERO;
     const kept = before.terms[side].find((term) =>
       isSame(plus(before.difference, times(term, twice)), now.difference),

@@ -11,6 +11,11 @@ const CALCULATES = new Set(
   ).split(" "),
 );
 
+/** Words that begin a part of a sentence: they are no unit of the number in front. */
+export const CONNECTIVES = new Set(
+  "is are was were because since so then thus therefore but while if when which who".split(" "),
+);
+
 /** Also a part of a word: "two-thirds". */
 export const calculates = (word: string): boolean => word.split("-").some((part) => CALCULATES.has(part));
 

@@ -158,6 +158,7 @@ test.each([
   ["11 + 1 = 100 in base 2"],
   ["twice the price $4 + $5 = $18"],
   ["3 times the sum 4 + 5 = 27"],
+  ["It is 9 because Jo + 1 = 9"],
   ["40 mph * 15 minutes = 10 miles"],
   ["40 mph * 15 minutes = 10"],
   ["9 + 6 = 3 o'clock"],

@@ -41,5 +41,7 @@ test.each([
   ["a right step", "5x - 8 = 7\n5x = 15\nx = 3"],
   ["a division", "6x = 18\nx = 3"],
   ["two cases", "x - 6 = 0 or x + 6 = 0, so x = 6 or x = -6"],
+  ["a term that was left out", "x + 26 + 13 = 90\nx + 13 = 90"],
+  ["a term with the variable that was left out", "x + (1/2)x + (7 + x) = 43\n(3/2)x + 7 = 43"],
   ["another variable", "a + 4 = 11\nb = 15"],
 ])("says nothing of %s", (_, text) => expect(solvedIn(text).join()).not.toContain("kept"));
