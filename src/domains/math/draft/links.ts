@@ -1,5 +1,5 @@
 import { sidesOf, type Side } from "./sides.ts";
-import { isCutBefore, isCutBehind, isDenied, isSupposed, saysRounded } from "./surroundings.ts";
+import { isCutBefore, isCutBehind, isDenied, isInBase, isSupposed, saysRounded } from "./surroundings.ts";
 import type { Token } from "./token.ts";
 
 /** Two whole sides with `=` or `≈` between them; a chain `a = b = c` has two links. */
@@ -7,7 +7,7 @@ export interface Link {
   readonly left: Side;
   readonly right: Side;
   readonly isAbout: boolean;
-  /** The words around it do not suppose or deny it. */
+  /** The words around it do not suppose, ask or deny it, and name no base of its digits. */
   readonly isStated: boolean;
   /** The words around it say that something is rounded or left over. */
   readonly isRounded: boolean;
@@ -45,7 +45,7 @@ export function linksOf(tokens: readonly Token[]): readonly Link[] {
     const { start } = extentOf(tokens, left);
     const { end } = extentOf(tokens, right);
     const isAbout = token.text === "≈";
-    const isStated = !isSupposed(tokens, left) && !isDenied(tokens, left, right);
+    const isStated = !isSupposed(tokens, left) && !isInBase(tokens, left) && !isDenied(tokens, left, right);
     const isExclaimed = tokens[right.to]?.text === "!";
     const isRounded = saysRounded(tokens, left, right);
     const words = { isStated, isRounded, isExclaimed };

@@ -13,7 +13,7 @@ export const CALCULATES_BEFORE = new Set(
 
 /** Behind a side. */
 const CALCULATES_BEHIND = new Set(
-  "dozen dozens hundred hundreds thousand thousands million millions billion mod modulo remainder percent squared cubed base".split(
+  "dozen dozens hundred hundreds thousand thousands million millions billion mod modulo remainder r percent squared cubed base".split(
     " ",
   ),
 );
@@ -116,6 +116,12 @@ export function isSupposed(tokens: readonly Token[], { from }: Side): boolean {
   for (let at = from - 1; ["word", "currency"].includes(tokens[at]?.kind ?? "") && at >= from - WORDS; at--)
     if (SUPPOSES.has(tokens[at]?.text ?? "")) return true;
   return false;
+}
+
+/** A base is named in front of the side, in which its digits mean another number: "in base 7, 5 + 4 = 12". */
+export function isInBase(tokens: readonly Token[], { from }: Side): boolean {
+  const before = tokens.slice(Math.max(0, from - WORDS), from);
+  return before.some(({ text }, at) => text === "base" && before[at + 1]?.kind === "number");
 }
 
 /** Words that say that something does not hold. */

@@ -67,6 +67,7 @@ test.each([
   ["The rise from 12 to 4 + 5 = 10", "4 + 5 = 10 ✗ 9"],
   ["Is it 5? 5 + 3 = 9.", "5 + 3 = 9 ✗ 8"],
   ["Ratio 5: 5 + 3 = 9.", "5 + 3 = 9 ✗ 8"],
+  ["The base is 5 by 3, 5 + 3 = 9.", "5 + 3 = 9 ✗ 8"],
 ])("reads %s", (text, expected) => expect(equationsIn(text)).toEqual([expected]));
 
 test.each([
@@ -156,6 +157,8 @@ test.each([
   ["5 subtracted from 3 * 4 = 7"],
   ["12 : 4 + 1 = 4"],
   ["11 + 1 = 100 in base 2"],
+  ["In base 2, 11 + 1 = 100"],
+  ["29 ÷ 7 = 4 r. 1"],
   ["twice the price $4 + $5 = $18"],
   ["3 times the sum 4 + 5 = 27"],
   ["It is 9 because Jo + 1 = 9"],
