@@ -152,7 +152,8 @@ export function draftNumbersOf(
   const asked = numbersIn(question);
   const parts = asked.flatMap(({ value }) => [...meanings(value), `${value.num}`, `${value.den}`]);
   const given = new Set([...parts, ...partsIn(question)]);
-  const derived = new Set([...equations.map(({ makes }) => unsigned(makes)), ...resultsIn(thought)]);
+  const made = equations.flatMap(({ makes }) => [makes, unsigned(makes)]);
+  const derived = new Set([...made, ...resultsIn(thought)]);
   for (const value of coefficientsIn(thought)) derived.add(value);
   const known = (value: string): DraftNumber["from"] =>
     given.has(value) ? "question" : derived.has(value) ? "derived" : "nowhere";
@@ -165,7 +166,7 @@ export function draftNumbersOf(
   return numbers.map((number) => ({ ...number, from: known(number.value) }));
 }
 
-/** A number of a thought is read without its sign: `-34` is a result where `34` is computed with. */
+/** A number of a thought is read without the sign in front: `-34` is a result where `34` is computed with. */
 const unsigned = (value: string): string => value.replace(/^-/, "");
 
 /** Words between a calculation and its result: "84 - 17 - 5 leaves 62". */

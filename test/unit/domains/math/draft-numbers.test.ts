@@ -94,6 +94,14 @@ test.each([
   ["a result in words", PENS, "84 - 17 - 8 - 5 leaves 54. 54 * 3", { "54": "derived" }],
   ["words without a calculation", PENS, "There are 54. 54 * 3", { "54": "nowhere" }],
   ["a negative result", PENS, "17 - 8 - 84 = -75. 20 - (-75)", { "75": "derived" }],
+  [
+    "a negative fraction",
+    PENS,
+    String.raw`17 / (8 - 84) + 0 = -17/76. 20 \cdot \frac{-17}{76}`,
+    {
+      [String.raw`\frac{- 17}{76}`]: "derived",
+    },
+  ],
   ["a negative number behind a relation", PENS, "The change: x = -$73. 20 - (-73)", { "73": "derived" }],
   ["a factor of a variable", PENS, "17x + 8x + 21x = 920\n46x = 920\n920 / 46", { "46": "derived" }],
   ["an exponent", String.raw`Solve $x^{19} = y$.`, "19 * 3", { "19": "question" }],
