@@ -1,24 +1,32 @@
 import { exactValue } from "./evaluate.ts";
-import { variablesOf, type Expression } from "./expression.ts";
+import { partsOf, type Expression } from "./expression.ts";
 
-/** Degree in all variables together, of a polynomial as it is written; undefined where the text is none: `1/x`, `\sqrt x`. */
+/** Degree in all variables together, of a polynomial as it is written; undefined for other functions: `1/x`, `\sqrt x`. */
 export function degreeOf(expression: Expression): number | undefined {
-  if (variablesOf(expression).length === 0) return 0;
   if (expression.kind === "variable") return 1;
-  if (expression.kind === "negate" || expression.kind === "percent") return degreeOf(expression.of);
-  if (!("left" in expression)) return undefined;
-  const left = degreeOf(expression.left);
+  const degrees = partsOf(expression).map(degreeOf);
+  if (degrees.every((degree) => degree === 0)) return 0;
+  const [left, right] = degrees;
   if (left === undefined) return undefined;
-  if (expression.kind === "power") return degreeOfPower(left, expression.right);
-  const right = degreeOf(expression.right);
-  if (right === undefined) return undefined;
-  if (expression.kind === "multiply") return left + right;
-  if (expression.kind === "divide") return right === 0 ? left : undefined;
-  return Math.max(left, right);
+  switch (expression.kind) {
+    case "negate":
+    case "percent":
+      return left;
+    case "power":
+      return right === 0 ? degreeOfPower(left, expression.right) : undefined;
+    case "divide":
+      return right === 0 ? left : undefined;
+    case "multiply":
+      return right === undefined ? undefined : left + right;
+    case "add":
+    case "subtract":
+      return right === undefined ? undefined : Math.max(left, right);
+    default:
+      return undefined;
+  }
 }
 
 function degreeOfPower(base: number, exponent: Expression): number | undefined {
-  if (variablesOf(exponent).length > 0) return undefined;
   const exact = exactValue(exponent);
   return exact !== undefined && exact.den === 1n && exact.num >= 0n ? base * Number(exact.num) : undefined;
 }

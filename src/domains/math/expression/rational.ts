@@ -35,22 +35,33 @@ export function rational(num: bigint | number, den: bigint | number = 1n): Ratio
   return { num: top / shared, den: bottom / shared };
 }
 
-/** The sum; undefined over 4,096 bits, as with the functions below. */
+/** Of numbers without a common divisor, the second one not zero; undefined over 4,096 bits. */
+function inLowestTerms(num: bigint, den: bigint): Rational | undefined {
+  if (magnitude(num) >= LIMIT || magnitude(den) >= LIMIT) return undefined;
+  return den < 0n ? { num: -num, den: -den } : { num, den };
+}
+
+/** The sum; undefined over 4,096 bits, as with the functions below. Divisors are sought in the operands, which are shorter than the result. */
 export function add(a: Rational, b: Rational): Rational | undefined {
-  return rational(a.num * b.den + b.num * a.den, a.den * b.den);
+  const shared = commonDivisor(a.den, b.den);
+  const num = a.num * (b.den / shared) + b.num * (a.den / shared);
+  const canceled = commonDivisor(num, shared);
+  return inLowestTerms(num / canceled, (a.den / shared) * (b.den / canceled));
 }
 
 export function subtract(a: Rational, b: Rational): Rational | undefined {
-  return rational(a.num * b.den - b.num * a.den, a.den * b.den);
+  return add(a, negate(b));
 }
 
 export function multiply(a: Rational, b: Rational): Rational | undefined {
-  return rational(a.num * b.num, a.den * b.den);
+  const [first, second] = [commonDivisor(a.num, b.den), commonDivisor(b.num, a.den)];
+  return inLowestTerms((a.num / first) * (b.num / second), (a.den / second) * (b.den / first));
 }
 
 /** Undefined for a division by zero, too. */
 export function divide(a: Rational, b: Rational): Rational | undefined {
-  return rational(a.num * b.den, a.den * b.num);
+  const inverse = b.num === 0n ? undefined : inLowestTerms(b.den, b.num);
+  return inverse && multiply(a, inverse);
 }
 
 export function negate(a: Rational): Rational {
@@ -75,7 +86,7 @@ export function power(base: Rational, exponent: bigint): Rational | undefined {
   const times = magnitude(exponent);
   if (times > 4_096n || (BigInt(sizeOf(base)) - 4n) * times > 4_096n) return undefined;
   const [num, den] = [base.num ** times, base.den ** times];
-  return exponent < 0n ? rational(den, num) : rational(num, den);
+  return exponent < 0n ? inLowestTerms(den, num) : inLowestTerms(num, den);
 }
 
 /** Below zero where `a` is the smaller one, zero where they are equal. */

@@ -149,15 +149,16 @@ export function sameEquation(a: Equation, b: Equation): boolean | undefined {
 function areMultiples(first: Expression, second: Expression): boolean | undefined {
   const names = [...new Set([...variablesOf(first), ...variablesOf(second)])];
   if (names.length === 0 || names.length > MAX_VARIABLES) return undefined;
-  const scales = samplePoints(names).map(
-    (values) => [exactValue(first, values), exactValue(second, values)] as const,
-  );
-  const [x, y] = scales.find(([one, other]) => one?.num !== 0n && other?.num !== 0n && one && other) ?? [];
-  if (x === undefined || y === undefined) return undefined;
-  const times = (value: Rational, right: Expression): Expression => ({
-    kind: "multiply",
-    left: { kind: "number", value, text: "" },
-    right,
-  });
-  return sameValue(times(y, first), times(x, second));
+  for (const values of samplePoints(names)) {
+    const [x, y] = [exactValue(first, values), exactValue(second, values)];
+    if (x === undefined || y === undefined || x.num === 0n || y.num === 0n) continue;
+    return sameValue(scaled(y, first), scaled(x, second));
+  }
+  return undefined;
 }
+
+const scaled = (value: Rational, of: Expression): Expression => ({
+  kind: "multiply",
+  left: { kind: "number", value, text: "" },
+  right: of,
+});

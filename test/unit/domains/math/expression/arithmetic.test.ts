@@ -4,9 +4,14 @@ import { exactValue } from "../../../../../src/domains/math/expression/evaluate.
 import { boundedValue, numericValue } from "../../../../../src/domains/math/expression/numeric.ts";
 import { parseExpression } from "../../../../../src/domains/math/expression/parse.ts";
 import {
+  add,
+  divide,
+  multiply,
   parseNumber,
+  power,
   rational,
   root,
+  subtract,
   toNumber,
   toText,
   type Rational,
@@ -59,6 +64,25 @@ test("plain text and LaTeX have one exact value, near that of doubles", () => {
       expect(toNumber(made) / value).toBeCloseTo(1, 6);
       const numeric = numericValue(parseExpression(plain)!);
       expect(numeric && numeric.re / value).toBeCloseTo(1, 6);
+    }),
+  );
+});
+
+test("sums, products, quotients and powers are in lowest terms", () => {
+  const part = fc.bigInt({ min: -1_000n, max: 1_000n });
+  fc.assert(
+    fc.property(part, part, part, part, fc.bigInt({ min: -5n, max: 5n }), (a, b, c, d, exponent) => {
+      const [x, y] = [rational(a, b), rational(c, d)];
+      if (x === undefined || y === undefined) return;
+      expect(add(x, y)).toEqual(rational(a * d + c * b, b * d));
+      expect(subtract(x, y)).toEqual(rational(a * d - c * b, b * d));
+      expect(multiply(x, y)).toEqual(rational(a * c, b * d));
+      expect(divide(x, y)).toEqual(rational(a * d, b * c));
+      const times = exponent < 0n ? -exponent : exponent;
+      if (a === 0n) return;
+      expect(power(x, exponent)).toEqual(
+        exponent < 0n ? rational(b ** times, a ** times) : rational(a ** times, b ** times),
+      );
     }),
   );
 });
