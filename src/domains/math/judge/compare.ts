@@ -196,7 +196,7 @@ export class Comparison {
     if (only !== undefined && more.length === 0)
       return isGiven ? this.same(only, other) : this.same(other, only);
     if ([other, ...set.members].some(({ kind }) => kind === "words" || kind === "unread")) return undefined;
-    if (isChoiceOfNames(set)) return undefined;
+    if (isChoiceOfNames(set) || (other.kind === "value" && mayBeOneQuantity(set))) return undefined;
     if (other.kind !== "tuple" || set.isBraced || other.open + other.close in HALF_OPEN) return false;
     const members = byName(set.members);
     return isGiven ? this.inOrder(members, other.members) : this.inOrder(other.members, members);
@@ -232,12 +232,20 @@ function unlike(given: Shape, accepted: Shape): Same {
   return isOpen(given) || isOpen(accepted) ? undefined : false;
 }
 
-/** `x = 1 or y = 2`, which `x = 1 and y = 2` is not. Of one name, "or" and "and" list its values. */
+/** `x = 1 or y = 2`, which `x = 1 and y = 2` is not. Of one name, "or" and "and" list its values: `x = 1 or 2`. */
 function isChoiceOfNames({ join, members }: ShapeOf<"set">): boolean {
   const names = members.map((one) =>
     one.kind === "named" ? one.name : one.kind === "tuple" ? one.variable : undefined,
   );
-  return join === "or" && new Set(names).size > 1;
+  return join === "or" && new Set(names.filter((name) => name !== undefined)).size > 1;
+}
+
+/** `5 dollars and 50 cents`, `2 and 1/2`: parts of one value. */
+function mayBeOneQuantity({ join, members }: ShapeOf<"set">): boolean {
+  const units = members.map((one) => (one.kind === "value" ? one.unit : undefined));
+  const isMixed = units.every((unit) => unit !== undefined) && new Set(units).size > 1;
+  const last = members.at(-1);
+  return join === "and" && (isMixed || (last?.kind === "value" && last.expression.kind === "divide"));
 }
 
 /** `x = 1, y = 2` in the order of the variables; any other list as it is. */

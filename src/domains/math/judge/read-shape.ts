@@ -151,7 +151,9 @@ function readBracketed(text: string, depth: number): Shape | undefined {
   const found = bracketed(text.replace(MEMBER, ""));
   if (found === undefined) return undefined;
   const { parts } = readList(found.inner, true);
-  if (found.open === "\\{") return readSet(text, parts, depth, true);
+  if (found.open === "\\{" || (found.open === "{" && readList(found.inner).parts.length > 1))
+    return readSet(text, parts, depth, true);
+  if (found.open === "{") return undefined;
   if (parts.length < 2) return undefined;
   if (parts.length > MAX_MEMBERS) return { kind: "unread", text };
   const { open, close } = found;

@@ -93,12 +93,12 @@ const NAMES: Readonly<Record<string, string>> = {
   "⟩": ")",
 };
 
-/** One pair of brackets around the whole text; those of an interval may differ: `[0, 1)`. */
+/** One pair of brackets around the whole text; those of an interval may differ: `[0, 1)`. Braces without backslashes may be a group of LaTeX. */
 export function bracketed(text: string): Bracketed | undefined {
   const pieces = [...text.matchAll(PIECE)];
   const [first, last] = [pieces[0]?.[0] ?? "", pieces.at(-1)?.[0] ?? ""];
   if (pieces.length < 2 || !OPENING.has(first) || !CLOSING.has(last)) return undefined;
-  if (first === "{" || last === "}") return undefined;
+  if ((first === "{") !== (last === "}")) return undefined;
   let depth = 0;
   for (const [n, { 0: piece }] of pieces.entries()) {
     if (OPENING.has(piece)) depth += 1;

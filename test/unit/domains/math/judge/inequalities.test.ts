@@ -27,6 +27,17 @@ const PAIRS: readonly Pair[] = [
   ["x>1 and y<2", "y<2 or x>1", "undecided"],
   ["x>1 and y<2", "x>1 and y<3", "undecided"],
   ["x=1 and x=3", "x=1 or x=3", "same"],
+  ["x=1 or 2", "1, 2", "same"],
+  ["x=1 or 2", "x=1 or x=2", "same"],
+  ["x=1 or 2 or y=3", "1, 2, 3", "undecided"],
+  // Braces without backslashes.
+  ["{1, 2}", r`\{2, 1\}`, "same"],
+  ["{1, 2}", "1, 2", "same"],
+  ["{1, 2, 3}", r`\{1, 2\}`, "different"],
+  ["{1, 2}", "(1, 2)", "different"],
+  ["{5}", "5", "same"],
+  ["{1,250}", "1250", "same"],
+  ["{1}{2, 3}", r`\{1, 2, 3\}`, "undecided"],
   // Unions.
   [r`[1,2]\cup[2,3]`, "[1,3]", "same"],
   [r`[1,2)\cup(2,3]`, "[1,3]", "different"],
