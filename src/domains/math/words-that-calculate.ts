@@ -13,7 +13,8 @@ const MORE = new Set(
     // Operations
     " over divided multiplied pi power root sqrt log ln sin cos tan or" +
     // Of the day and of the calendar
-    " am pm noon midnight bc bce"
+    " am pm noon midnight bc bce" +
+    " january february march april june july august september october november december"
   ).split(" "),
 );
 

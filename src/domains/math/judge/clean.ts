@@ -9,6 +9,9 @@ const TEXT = new RegExp(commandsOf(TEXTS) + ARGUMENT, "g");
 const WHOLE_TEXT = new RegExp(`^${commandsOf(TEXTS)}${ARGUMENT}$`);
 const CONNECTIVE = /^\s*(?:,?\s*(?:and|or)|,|;)\s*$/;
 
+/** Dollar signs around a formula within the text: `$5$ cm`. Of `$5 or $6` the second one opens an amount. */
+const FORMULA = /(?<![\\\w}$])\$\$?(?=[^\s$])((?:\\.|[^$\\])+)(?<!\s)\$\$?(?!\d)/gs;
+
 /** Quotation marks around a whole answer. */
 const QUOTED = /^"([^"]+)"$/;
 
@@ -18,7 +21,7 @@ export function withoutTextCommands(text: string): string {
 }
 
 /**
- * An answer without layout: dollar signs around it, spacing, `\left`, the full stop at its end, and with `\text{ or }` as a plain word.
+ * An answer without layout: dollar signs around formulas, spacing, `\left`, the full stop at its end, and with `\text{ or }` as a plain word.
  * Separators of thousands become `{,}`.
  */
 export function clean(text: string): string {
@@ -35,6 +38,7 @@ export function clean(text: string): string {
     if (cleaned === before) break;
   }
   return cleaned
+    .replaceAll(FORMULA, "$1")
     .replaceAll(GROUP, "{,}")
     .replaceAll(SPACED, " ")
     .replaceAll(/(?<!\\)\\!/g, "")

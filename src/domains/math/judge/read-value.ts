@@ -7,13 +7,16 @@ import type { ValueShape } from "./shapes.ts";
 import { withoutSign } from "./unit-sign.ts";
 import { unitOf } from "./units.ts";
 
-const CURRENCY = /^([-−]?)\s*(?:\\\$|\$|\\text\{\s*\\?\$\s*\}|€|£)\s*/;
-const CURRENCY_BEHIND = /(?:\\\$|\$|€|£)$/;
-const SIGNS: Readonly<Record<string, string>> = { "€": "€", "£": "£" };
+const CURRENCY = /^([-−]?)\s*(?:\\\$|\$|\\text\{\s*\\?\$\s*\}|[€£¢])\s*/;
+const CURRENCY_BEHIND = /(?:\\\$|[$€£¢])$/;
 const ORDINAL =
   /^(\d{1,20})\s*(?:st|nd|rd|th|\^\{?\s*(?:\\text|\\mathrm)?\s*\{?\s*(?:st|nd|rd|th)\s*\}?\s*\}?)$/;
-/** `5 m`; a product would be written `5m`. */
-const ONE_LETTER = /^([-−]?[\d.,{}]{1,40})\s+([mgshLl](?:\^\{?[23]\}?|[²³])?)$/;
+const LETTER = String.raw`[mgshLl](?:\^\{?[23]\}?|[²³])?`;
+/** `5 m`, `5 m/s`; a product would be written `5m`. */
+const ONE_LETTER = new RegExp(String.raw`^([-−]?[\d.,{}]{1,40})\s+(${LETTER}(?:\s?/\s?${LETTER})?)$`);
+/** `20^\circ C`, `20°\text{C}`: no multiple of C. */
+const TEMPERATURE =
+  /^([^°]{1,60}?)\s*(?:\^\s?\{?\s?(?:\\circ|°)\s?\}?|°|\\degree)\s*(?:\\(?:text|mathrm|mbox)\s*\{\s*)?([CF])(?:elsius|ahrenheit)?\s*\}?$/;
 /** A unit, or another word, within the formula. */
 const IN_TEXT = /\\(?:text|mbox|mathrm\s*\{\s*[a-zA-Z]{2})/;
 const SCALE = /^\s*(hundred|thousand|million|billion|trillion)(?![a-z])\s*/i;
@@ -24,6 +27,7 @@ const SCALES: Readonly<Record<string, string>> = {
   billion: "10^9",
   trillion: "10^12",
 };
+const COMMAND = /\\[a-zA-Z]+/g;
 /** Characters of a unit behind a number. */
 const LONGEST_UNIT = 60;
 
@@ -32,9 +36,14 @@ const NUMBER_WORDS =
     " ",
   );
 
-/** Start of the words at the end of a text, such as ` square feet` or ` cm^2`; its length where there are none. */
+/** Start of the words at the end of a text, such as ` square feet` or ` cm^2`, behind all commands; its length where there are none. */
 function unitStart(text: string): number {
-  const least = Math.max(0, text.length - LONGEST_UNIT);
+  const command = [...text.matchAll(COMMAND)].at(-1);
+  const least = Math.max(
+    0,
+    text.length - LONGEST_UNIT,
+    command === undefined ? 0 : command.index + command[0].length,
+  );
   let start = text.length;
   for (let at = text.length - 1; at >= least; at -= 1) {
     const char = text[at] ?? "";
@@ -93,6 +102,8 @@ function readBehind(words: string): Behind | undefined {
 function readPlain(text: string, unit?: string): ValueShape | undefined {
   const [, digits, letter = ""] = ONE_LETTER.exec(text) ?? [];
   if (digits !== undefined) return make(text, parseExpression(digits), unit ?? unitOf(letter));
+  const [, degrees, scale = ""] = TEMPERATURE.exec(text) ?? [];
+  if (degrees !== undefined) return make(text, parseExpression(degrees), unit ?? `°${scale}`);
   const [, place] = ORDINAL.exec(text) ?? [];
   if (place !== undefined) return make(text, parseExpression(place), unit);
   const whole = IN_TEXT.test(text) ? undefined : parseExpression(text);
@@ -109,8 +120,8 @@ function readPlain(text: string, unit?: string): ValueShape | undefined {
   const behind = plain.slice(start);
   if (start === 0 || !/[a-zA-Z]{2}/.test(behind)) return undefined;
   const number = plain.slice(0, start).replace(/-\s*$/, "");
-  const [scaled = "", scale = ""] = SCALE.exec(behind) ?? [];
-  const factor = scale === "" ? "" : ` \\cdot ${SCALES[scale.toLowerCase()]}`;
+  const [scaled = "", power = ""] = SCALE.exec(behind) ?? [];
+  const factor = power === "" ? "" : ` \\cdot ${SCALES[power.toLowerCase()]}`;
   const read = readBehind(behind.slice(scaled.length));
   return read && make(text, parseExpression(number + factor), unit ?? read.unit);
 }
@@ -121,6 +132,6 @@ export function readValue(text: string): ValueShape | undefined {
   const [behind] = sign === undefined ? (CURRENCY_BEHIND.exec(text) ?? []) : [];
   if (behind !== undefined) return asWritten(text, readValue(behind + text.slice(0, -behind.length)));
   if (sign === undefined) return readPlain(text);
-  const currency = SIGNS[sign.trim().at(-1) ?? ""] ?? "$";
+  const [currency] = /[€£¢]/.exec(sign) ?? ["$"];
   return asWritten(text, readPlain(minus + text.slice(sign.length), currency));
 }

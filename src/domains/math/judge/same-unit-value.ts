@@ -13,12 +13,26 @@ function isShort(a: string, b: string): boolean {
   return a.includes("/") !== b.includes("/") && a.split("/", 1)[0] === b.split("/", 1)[0];
 }
 
+/** Both may be written as "pounds". */
+const POUNDS = new Set(["lb", "£"]);
+
+/** Of units with two names; none is converted. */
+function sameUnit(a: string, b: string): Same {
+  if (POUNDS.has(a) && POUNDS.has(b)) return undefined;
+  if (isShort(a, b)) return isCurrency(a) || undefined;
+  // `20 degrees` leaves out the scale of `20°C`.
+  return (a === "°" || b === "°") && a.startsWith("°") && b.startsWith("°");
+}
+
 /** Compares two values with their units. A unit on one side alone does not count; a percentage is its hundredth unless the question asks for one. */
 export function sameUnitValue(given: ValueShape, accepted: ValueShape, wanted: Wanted): Same {
   const [a, b] = [given.unit, accepted.unit];
   const bare = (): Same => sameValue(given.expression, accepted.expression);
   if (a === b) return bare();
-  if (a !== undefined && b !== undefined) return isShort(a, b) ? (isCurrency(a) ? bare() : undefined) : false;
+  if (a !== undefined && b !== undefined) {
+    const same = sameUnit(a, b);
+    return same === undefined && bare() !== false ? undefined : same === true && bare();
+  }
   const unit = a ?? b ?? "";
   const signed = (): Same => sameValue(withSign(given.expression, a), withSign(accepted.expression, b));
   if (hasSign((a === undefined ? given : accepted).expression, unit)) return signed();

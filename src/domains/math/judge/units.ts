@@ -6,6 +6,8 @@ const NAMES: Readonly<Record<string, string>> = {
   "¢": "cent",
   "%": "percent percentage pct",
   "°": "degree deg",
+  "°C": "celsius",
+  "°F": "fahrenheit",
   rad: "radian",
   mm: "millimeter millimetre",
   cm: "centimeter centimetre",
@@ -80,7 +82,12 @@ export function unitOf(text: string): string | undefined {
     .replaceAll("²", "^2")
     .replaceAll("³", "^3")
     .replaceAll(/[{}]/g, "")
-    .replace(/^pounds? sterling$/i, "gbp");
+    .replace(/^pounds? sterling$/i, "gbp")
+    .replace(/^per cent$/i, "percent")
+    .replace(
+      /^(?:°|degrees?)\s*([cf])(?:elsius|ahrenheit)?$/i,
+      (_, scale: string) => `°${scale.toUpperCase()}`,
+    );
   const sides = plain.split(/\s*\/\s*|\s+per\s+|\s+(?:an?)\s+/);
   const units = sides.map(ofSide);
   if (units.includes(undefined)) return undefined;

@@ -10,14 +10,14 @@ export interface Wanted {
 
 const MAX_SEARCHED = 20_000;
 
-const ASKS_PERCENT = /\b(?:what|which|how many|as an?|in|the)\s{1,5}percent(?:age)?\b/i;
+const ASKS_PERCENT = /\b(?:what|which|how many|as an?|in|the)\s{1,5}per\s?cent(?:age)?\b/i;
 
 /** A sentence that asks, or says how to write the answer. */
 const ASKS =
   /\?\s*$|^\W*(?:please |then )?(?:find|compute|determine|calculate|evaluate|express|write|give|state|round|enter|convert|answer|your answer|the answer)\b/i;
 const ASKING_WORD =
   /\b(?:what|which|how|find|compute|determine|calculate|evaluate|express|write|give|state|by how)\b/i;
-const FORM_IN_FRONT = /^\W*(?:in|as an?)\s{1,5}percent/i;
+const FORM_IN_FRONT = /^\W*(?:in|as an?)\s{1,5}per\s?cent/i;
 const PREMISE_BEHIND = /[,\s](?:if|given|provided|assuming|when|since|because)\s.*$/is;
 
 /** The sentences of a question that ask, without premises such as "if the percentage of girls is 40"; the last one where none asks. */
@@ -36,7 +36,7 @@ export function wantedBy(question: string): Wanted {
   const searched = question.slice(-MAX_SEARCHED);
   return {
     percent: ASKS_PERCENT.test(askedIn(searched)),
-    saysPercent: /percent|%/i.test(searched),
+    saysPercent: /per\s?cent|%/i.test(searched),
     ratio: /\bratio\b/i.test(searched),
   };
 }
