@@ -75,13 +75,26 @@ const LABEL =
 /** The end of the sentence before another one. */
 const NEXT_SENTENCE = /[.!]\s{1,4}(?=\p{Lu})/u;
 
-/** The text behind the last label that has one, up to the end of its line, or the line that follows. */
+/** Marks around a formula that may have lines of its own. */
+export const DISPLAYS = [
+  ["\\[", "\\]"],
+  ["$$", "$$"],
+] as const;
+
+/** The end of the line in which a formula ends that begins at an offset; of any other text the end of its line. */
+function displayEnd(text: string, begins: number): number {
+  const [open = "", close = ""] = DISPLAYS.find(([mark]) => text.startsWith(mark, begins)) ?? [];
+  const end = open === "" ? -1 : text.indexOf(close, begins + open.length);
+  return lineEnd(text, Math.max(begins, end));
+}
+
+/** The text behind the last label that has one, up to the end of its line, or the line or the formula that follows. */
 function labelled(text: string): FoundAnswer | undefined {
   const end = text.trimEnd().length;
   for (const match of Array.from(text.matchAll(LABEL)).slice(-MOST_BOXES).toReversed()) {
     const start = match.index + match[0].length;
     const begins = start + text.slice(start).search(/\S|$/);
-    const to = lineEnd(text, begins);
+    const to = displayEnd(text, begins);
     const [sentence = ""] = text.slice(begins, to).split(NEXT_SENTENCE, 1);
     const answer = bareAnswer(sentence);
     // "The answer is plausible" within the working is no answer.
@@ -94,11 +107,23 @@ function labelled(text: string): FoundAnswer | undefined {
 function lastLine(text: string): FoundAnswer | undefined {
   const to = text.trimEnd().length;
   const from = text.lastIndexOf("\n", to - 1) + 1;
-  const answer = bareAnswer(text.slice(from, to));
-  return answer === "" ? undefined : { text: answer, from, to, isUnmarked: true };
+  const formula = findDisplay(text, from, to);
+  const last = formula ?? { from, to };
+  const answer = bareAnswer(text.slice(last.from, last.to));
+  return answer === "" ? undefined : { text: answer, ...last, isUnmarked: true };
 }
 
-/** The answer of a solution: its last box, else the text behind its last label, else its last line. */
+/** The inside of a formula of several lines, if the last line is the mark that closes it. */
+function findDisplay(text: string, lineStart: number, end: number): { from: number; to: number } | undefined {
+  const [open, close = ""] = DISPLAYS.find(([, mark]) => text.slice(lineStart, end).trim() === mark) ?? [];
+  const to = end - close.length;
+  const start = open === undefined ? -1 : text.lastIndexOf(open, to - 1);
+  return open === undefined || start < 0 || start + open.length > to
+    ? undefined
+    : { from: start + open.length, to };
+}
+
+/** The answer of a solution: its last box, else the text behind its last label, else its last line or formula. */
 export function findAnswer(text: string): FoundAnswer | undefined {
   return lastBox(text) ?? labelled(text) ?? lastLine(text);
 }

@@ -1,7 +1,7 @@
 import { splitReasoning } from "../../llm/reasoning.ts";
 import { FINAL } from "../../model/action-types.ts";
 import type { Proposal } from "../../model/episode.ts";
-import { findAnswer, type FoundAnswer } from "./find-answer.ts";
+import { DISPLAYS, findAnswer, type FoundAnswer } from "./find-answer.ts";
 
 /** Characters of a reply that are read, from its end: the answer comes last. */
 const READ_CHARS = 1_000_000;
@@ -15,10 +15,7 @@ const BEHIND = /^[\s$*.]{0,12}(?:\\[)\]])?[\s$*.]{0,12}$/;
 function displayed(text: string, found: FoundAnswer): FoundAnswer {
   const before = text.slice(0, found.from).trimEnd();
   const behind = text.slice(found.to).trimStart();
-  const isFormula = ["\\[ \\]", "$$ $$"].some((signs) => {
-    const [open = "", close = ""] = signs.split(" ");
-    return before.endsWith(open) && behind.startsWith(close);
-  });
+  const isFormula = DISPLAYS.some(([open, close]) => before.endsWith(open) && behind.startsWith(close));
   if (!isFormula) return found;
   return { text: found.text, from: before.length - 2, to: text.length - behind.length + 2 };
 }

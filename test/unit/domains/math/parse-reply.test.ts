@@ -53,6 +53,11 @@ describe("a reply in another form", () => {
     ["two\n\\boxed 7", "7", "two"],
     ["two\n\\boxed{3 + \\frac{1", "3 + \\frac{1", "two"],
     ["two\n7", "7", "two"],
+    ["two\n\\[\n7\n\\]", "7", "two"],
+    ["two\n$$\n7.\n$$", "7", "two"],
+    ["two\nThe answer is:\n\\[\n7\n\\]", "7", "two"],
+    ["two\nAnswer:\n$$\n7\n$$", "7", "two"],
+    ["two\n7\n\\]", "\\]", "two\n7"],
     ["5 * 3 = 15 apples are left.", "5 * 3 = 15 apples are left", "5 * 3 = 15 apples are left."],
   ])("%j answers %j after %j", (reply, answer, thought) => {
     expect(read(reply)).toEqual({ type: "FINAL", answer, thought, lenient: true });
