@@ -12,6 +12,8 @@ const MORE = new Set(
     " hundredth hundredths thousandth thousandths millionth millionths" +
     // Operations
     " over divided multiplied pi power root sqrt log ln sin cos tan or" +
+    // Amounts below zero
+    " loss deficit debt" +
     // Of the day and of the calendar
     " am pm noon midnight bc bce" +
     " january february march april june july august september october november december"

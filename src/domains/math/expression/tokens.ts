@@ -134,7 +134,7 @@ const CONNECTIVE = /\b(?:and|or|if|when|where|for|to|is|are|not|no)\b/i;
 
 /** Two letters that are no product. */
 const SHORT_WORDS = new Set(
-  "an as at be by do go he if in is it me my no of oh on or so to up us we am pm cm mm km kg mg ml ft mi lb oz hr".split(
+  "an as at be by do go he if in is it me my no of oh on or so to up us we am pm cm mm km kg mg ml sq ft mi lb oz hr".split(
     " ",
   ),
 );

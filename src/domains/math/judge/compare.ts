@@ -196,7 +196,8 @@ export class Comparison {
     if (only !== undefined && more.length === 0)
       return isGiven ? this.same(only, other) : this.same(other, only);
     if ([other, ...set.members].some(({ kind }) => kind === "words" || kind === "unread")) return undefined;
-    if (isChoiceOfNames(set) || (other.kind === "value" && mayBeOneQuantity(set))) return undefined;
+    if (other.kind === "relation" || isChoiceOfNames(set)) return undefined;
+    if (other.kind === "value" && mayBeOneQuantity(set)) return undefined;
     if (other.kind !== "tuple" || set.isBraced || other.open + other.close in HALF_OPEN) return false;
     const members = byName(set.members);
     return isGiven ? this.inOrder(members, other.members) : this.inOrder(other.members, members);

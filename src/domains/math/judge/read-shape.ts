@@ -16,7 +16,8 @@ const MAX_MEMBERS = 40;
 /** Brackets of sets and tuples within each other. */
 const MAX_DEPTH = 8;
 
-const CHOICE = /^(?:\(([A-J])\)|([A-J])[.):])\s*/;
+/** In a list it is a member: `(A), (C)`. */
+const CHOICE = /^(?:\(([A-J])\)|([A-J])[.):])(?!\s*(?:,|and\b|or\b))\s*/;
 const MATRIX =
   /^[([]?\s*\\begin\{([pbB]?matrix|smallmatrix|array)\}(?:\{[lcr|]{0,20}\})?([^]*)\\end\{\1\}\s*[)\]]?$/;
 const BASED = /^\(?([0-9A-Fa-f,.]{1,200})\)?_\{?\s*(?:\\text\s*\{)?\s*(\d{1,2}|[a-z]{3,7})\s*\}?\}?$/;
@@ -106,11 +107,12 @@ function readBased(text: string): Shape | undefined {
 
 /** A list without braces, a union of intervals, and a value with ±. */
 function readMembers(text: string, depth: number): Shape | undefined {
-  if (REALS.test(text)) return interval(text, ["(", `-${INFINITY}`], [INFINITY, ")"], depth);
+  const plain = text.replace(MEMBER, "");
+  if (REALS.test(plain)) return interval(text, ["(", `-${INFINITY}`], [INFINITY, ")"], depth);
   if (EMPTY_SET.test(text)) return { kind: "set", text, members: [], isBraced: true };
   const { parts, joins } = readList(text);
   if (parts.length > 1) return readJoined(readSet(text, parts, depth), joins);
-  const united = partsAt(text.replace(MEMBER, ""), ["\\cup", "∪"]);
+  const united = partsAt(plain, ["\\cup", "∪"]);
   if (united.length > 1) {
     const union = readSet(text, united, depth, true);
     return union.kind === "set" ? { ...union, isUnion: true } : union;

@@ -119,7 +119,8 @@ function readPlain(text: string, unit?: string): ValueShape | undefined {
   const start = unitStart(plain);
   const behind = plain.slice(start);
   if (start === 0 || !/[a-zA-Z]{2}/.test(behind)) return undefined;
-  const number = plain.slice(0, start).replace(/-\s*$/, "");
+  // Of `$5/hour` the currency is the unit.
+  const number = plain.slice(0, start).replace(unit === undefined ? /-\s*$/ : /[-/]\s*$/, "");
   const [scaled = "", power = ""] = SCALE.exec(behind) ?? [];
   const factor = power === "" ? "" : ` \\cdot ${SCALES[power.toLowerCase()]}`;
   const read = readBehind(behind.slice(scaled.length));

@@ -30,6 +30,13 @@ const PAIRS: readonly Pair[] = [
   ["x=1 or 2", "1, 2", "same"],
   ["x=1 or 2", "x=1 or x=2", "same"],
   ["x=1 or 2 or y=3", "1, 2, 3", "undecided"],
+  ["x^2=4", r`x=\pm2`, "undecided"],
+  [r`x\in\mathbb{R}`, r`(-\infty,\infty)`, "same"],
+  // Letters of choices.
+  ["(A), (C)", "A, C", "same"],
+  ["(A) and (C)", "(C), (A)", "same"],
+  ["(A), (C)", "A, D", "different"],
+  ["(A), (C)", "A", "different"],
   // Braces without backslashes.
   ["{1, 2}", r`\{2, 1\}`, "same"],
   ["{1, 2}", "1, 2", "same"],
