@@ -159,8 +159,15 @@ function readBracketed(text: string, depth: number): Shape | undefined {
   if (parts.length < 2) return undefined;
   if (parts.length > MAX_MEMBERS) return { kind: "unread", text };
   const { open, close } = found;
-  return { kind: "tuple", text, open, close, members: parts.map((part) => readShape(part, depth + 1)) };
+  const members = parts.map((part) => readShape(part, depth + 1));
+  if (open + close === "[]" && members.every(isRow))
+    return { kind: "matrix", text, rows: members.map((row) => row.members) };
+  return { kind: "tuple", text, open, close, members };
 }
+
+/** Of `[[1, 2], [3, 4]]`. */
+const isRow = (shape: Shape): shape is ShapeOf<"tuple"> =>
+  shape.kind === "tuple" && shape.open + shape.close === "[]";
 
 function readRelations(text: string, depth: number): Shape | undefined {
   const { sides, relations } = splitRelations(text);

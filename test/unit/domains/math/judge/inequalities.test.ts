@@ -32,6 +32,10 @@ const PAIRS: readonly Pair[] = [
   ["x=1 or 2 or y=3", "1, 2, 3", "undecided"],
   ["x^2=4", r`x=\pm2`, "undecided"],
   [r`x\in\mathbb{R}`, r`(-\infty,\infty)`, "same"],
+  // Rows in square brackets.
+  ["[[1, 2], [3, 4]]", r`\begin{pmatrix}1&2\\3&4\end{pmatrix}`, "same"],
+  ["[[1, 2], [3, 4]]", r`\begin{pmatrix}1&3\\2&4\end{pmatrix}`, "different"],
+  ["[[1, 2], [3, 4]]", "[[1.0, 2], [6/2, 4]]", "same"],
   // Letters of choices.
   ["(A), (C)", "A, C", "same"],
   ["(A) and (C)", "(C), (A)", "same"],
