@@ -2,7 +2,7 @@ import { degreeOf } from "../expression/degree.ts";
 import { exactValue, type Values } from "../expression/evaluate.ts";
 import { partsOf, variablesOf, type Expression } from "../expression/expression.ts";
 import { keyOf } from "../expression/key.ts";
-import { compare, divide, ONE, rational, subtract, type Rational } from "../expression/rational.ts";
+import { compare, divide, multiply, ONE, rational, subtract, type Rational } from "../expression/rational.ts";
 import { pointsBetween, samplePoints } from "./sample-points.ts";
 
 /** Whether two expressions agree at points, of their own where none are given. */
@@ -16,18 +16,21 @@ const MAX_TURNING = 12;
 const number = (value: Rational): Expression => ({ kind: "number", value, text: "" });
 const UNIT = number(ONE);
 
-/** The root that an expression is, of an even degree. */
-function evenRoot(node: Expression): { readonly of: Expression; readonly degree: bigint } | undefined {
-  if (node.kind === "call" && node.name === "sqrt") {
-    const degree = node.args[1] === undefined ? 2n : exactValue(node.args[1])?.num;
-    const [of] = node.args;
-    return of !== undefined && degree !== undefined && degree % 2n === 0n ? { of, degree } : undefined;
-  }
-  if (node.kind !== "power" || variablesOf(node.right).length > 0) return undefined;
-  const exponent = exactValue(node.right);
-  return exponent !== undefined && exponent.den % 2n === 0n
-    ? { of: node.left, degree: exponent.den }
-    : undefined;
+/** The root of an even degree that an expression is, as a power. */
+interface EvenRoot {
+  readonly of: Expression;
+  readonly exponent: Rational;
+}
+
+function evenRoot(node: Expression): EvenRoot | undefined {
+  if (node.kind === "power") return ifEven(node.left, exactValue(node.right));
+  if (node.kind !== "call" || node.name !== "sqrt") return undefined;
+  const [of, degree = number(rational(2)!)] = node.args;
+  return of && ifEven(of, exactValue({ kind: "divide", left: UNIT, right: degree }));
+}
+
+function ifEven(of: Expression, exponent: Rational | undefined): EvenRoot | undefined {
+  return exponent !== undefined && exponent.den % 2n === 0n ? { of, exponent } : undefined;
 }
 
 /** The factors of a radicand that are even powers. */
@@ -52,8 +55,6 @@ class Pieces {
   /** The function changes where one of them changes its sign. */
   readonly turning: Expression[] = [];
   isStepped = false;
-  /** A root that is not taken out of its power. */
-  isOpen = false;
 
   add(node: Expression): void {
     partsOf(node).forEach((part) => this.add(part));
@@ -61,10 +62,8 @@ class Pieces {
     if (node.kind === "call" && (node.name === "floor" || node.name === "ceil")) this.isStepped = true;
     if (node.kind === "call" && node.name === "abs") this.turning.push(...factorsOf(node.args[0]!));
     const root = evenRoot(node);
-    for (const { base, exponent } of root === undefined ? [] : evenPowers(root.of)) {
-      this.turning.push(...factorsOf(base));
-      if (exponent % root!.degree !== 0n || node.kind === "power") this.isOpen = true;
-    }
+    const powers = root === undefined ? [] : evenPowers(root.of);
+    this.turning.push(...powers.flatMap(({ base }) => factorsOf(base)));
   }
 }
 
@@ -120,6 +119,8 @@ class Rewriting {
 
   of(node: Expression): Expression {
     if (variablesOf(node).length === 0) return node;
+    const root = evenRoot(node);
+    if (root !== undefined && evenPowers(root.of).length > 0) return this.root(root);
     if (node.kind === "call") return this.call(node);
     if ("left" in node) return { ...node, left: this.of(node.left), right: this.of(node.right) };
     return "of" in node ? { ...node, of: this.of(node.of) } : node;
@@ -129,12 +130,17 @@ class Rewriting {
     const [first] = node.args;
     if (node.name === "floor" || node.name === "ceil") return { kind: "variable", name: keyOf(node) };
     if (node.name === "abs" && first !== undefined) return this.signed(first);
-    const root = evenRoot(node);
-    if (root === undefined || evenPowers(root.of).length === 0)
-      return { ...node, args: node.args.map((one) => this.of(one)) };
-    const { outside, inside } = this.pulled(root.of, root.degree);
-    const [, ...degree] = node.args;
-    return { kind: "multiply", left: outside, right: { ...node, args: [inside, ...degree] } };
+    return { ...node, args: node.args.map((one) => this.of(one)) };
+  }
+
+  /** The root of `u^2 v` has `|u|` outside. */
+  private root({ of, exponent }: EvenRoot): Expression {
+    const { outside, inside } = this.pulled(of, exponent);
+    return {
+      kind: "multiply",
+      left: outside,
+      right: { kind: "power", left: inside, right: number(exponent) },
+    };
   }
 
   /** The absolute value, by the signs of its factors. */
@@ -154,13 +160,12 @@ class Rewriting {
     return 1;
   }
 
-  /** `u^2 v` has `|u|` outside of its root, and `v` inside. */
   private pulled(
     node: Expression,
-    degree: bigint,
+    root: Rational,
   ): { readonly outside: Expression; readonly inside: Expression } {
     if (node.kind === "multiply" || node.kind === "divide") {
-      const [left, right] = [this.pulled(node.left, degree), this.pulled(node.right, degree)];
+      const [left, right] = [this.pulled(node.left, root), this.pulled(node.right, root)];
       return {
         outside: { kind: node.kind, left: left.outside, right: right.outside },
         inside: { kind: node.kind, left: left.inside, right: right.inside },
@@ -168,8 +173,10 @@ class Rewriting {
     }
     const [power] = evenPowers(node);
     if (power === undefined) return { outside: UNIT, inside: this.of(node) };
-    const exponent = number(rational(power.exponent / degree)!);
-    return { outside: { kind: "power", left: this.signed(power.base), right: exponent }, inside: UNIT };
+    const exponent = multiply({ num: power.exponent, den: 1n }, root);
+    if (exponent === undefined) return { outside: UNIT, inside: this.of(node) };
+    const outside: Expression = { kind: "power", left: this.signed(power.base), right: number(exponent) };
+    return { outside, inside: UNIT };
   }
 }
 
@@ -194,7 +201,7 @@ export function agreeInPieces(a: Expression, b: Expression, agree: Agree): boole
   const between = pieces.isStepped ? undefined : agreeBetween(a, b, pieces.turning, agree);
   if (between?.includes(false) === true) return false;
   if (between !== undefined) return between.every((same) => same === true) || undefined;
-  return (!pieces.isOpen && agreeForSigns(a, b, independent(pieces.turning, agree), agree)) || undefined;
+  return agreeForSigns(a, b, independent(pieces.turning, agree), agree) || undefined;
 }
 
 /** They agree whatever signs the turning parts have. */

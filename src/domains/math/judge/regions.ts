@@ -86,7 +86,7 @@ function spanOf({ members, open, close }: ShapeOf<"tuple">): Span | undefined {
   return { from, to, hasFrom: open === "[", hasTo: close === "]" };
 }
 
-/** The region that an answer may be. Undefined where it is none, or a bound is no number. */
+/** The region that an answer may be. Undefined where it is not one, or a bound is not a number. */
 export function regionOf(shape: Shape): Region | undefined {
   switch (shape.kind) {
     case "value": {

@@ -18,7 +18,7 @@ const ROUNDED_DIGITS = 9;
 /** Points at which both functions must have a value. */
 const LEAST_POINTS = 3;
 
-/** The sign of an infinity; undefined for what is none. */
+/** The sign of an infinity; undefined of any other expression. */
 export function infinityOf(expression: Expression): 1 | -1 | undefined {
   if (expression.kind === "constant") return expression.name === "infinity" ? 1 : undefined;
   const inner = expression.kind === "negate" ? infinityOf(expression.of) : undefined;

@@ -6,7 +6,7 @@ export interface ValueShape {
   readonly kind: "value";
   readonly text: string;
   readonly expression: Expression;
-  /** As `unitOf` names it. A noun that is no unit is left out. */
+  /** As `unitOf` names it. A noun that is not a unit is left out. */
   readonly unit?: string;
 }
 

@@ -72,7 +72,7 @@ const POWERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The unit of a text such as `square feet`, `cm^2`, `miles per hour`. Undefined where a word of it is no unit: `apples` are counted, not
+ * The unit of a text such as `square feet`, `cm^2`, `miles per hour`. Undefined where a word of it is not a unit: `apples` are counted, not
  * measured. At most 60 characters are read.
  */
 export function unitOf(text: string): string | undefined {
