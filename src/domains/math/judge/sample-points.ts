@@ -25,15 +25,12 @@ function pointOf(names: readonly string[], value: (variable: number) => Rational
   return new Map(names.map((name, n) => [name, value(n)]));
 }
 
-/** Points at which functions are compared: six near zero, six further away, four whole ones. */
-export function samplePoints(names: readonly string[]): readonly Values[] {
-  const fractions = Array.from({ length: NEAR + SCALES.length }, (_, point) =>
-    pointOf(names, (variable) => valueAt(variable, point)),
-  );
-  const whole = WHOLE.map((least, n) =>
-    pointOf(names, (variable) => rational(n === 1 ? least - 3 * variable : least + 3 * variable)!),
-  );
-  return [...fractions, ...whole];
+/** Points at which functions are compared: six near zero, six further away, four whole ones. Each is computed when it is needed. */
+export function* samplePoints(names: readonly string[]): Generator<Values> {
+  for (let point = 0; point < NEAR + SCALES.length; point += 1)
+    yield pointOf(names, (variable) => valueAt(variable, point));
+  for (const [n, least] of WHOLE.entries())
+    yield pointOf(names, (variable) => rational(n === 1 ? least - 3 * variable : least + 3 * variable)!);
 }
 
 const SHARES = [
