@@ -37,6 +37,9 @@ const BASES: Readonly<Record<string, string>> = {
 const EMPTY_SET = /^(?:\\emptyset|\\varnothing|∅|\\\{\s*\\\})$/;
 /** A name of what is asked for: `x`, `x_1`, `m + n`, `AB`, `\angle ABC`, `Area`. */
 const NAME = /^(?:\\angle\s*|\\text\s*\{)?[A-Za-z][A-Za-z_\d{}'|\s+()-]{0,40}\}?$/;
+/** `x + 2 = 5` does not say that x is 5; `p + 2q` and `f(x + 2)` may be asked for. */
+const PLUS_NUMBER = /[+-]\s*\d+\s*(?:[+-]|$)/;
+const IN_BRACKETS = /[({][^(){}]*[)}]/g;
 /** `f^{-1}(x)`, `(x, y)`. */
 const NAME_IN_BRACKETS = /^(?:[A-Za-z]\^\{?-1\}?\s*)?\([A-Za-z_\d{},\s]{1,40}\)$/;
 /** The real numbers as an interval. */
@@ -185,7 +188,9 @@ function readRelations(text: string, depth: number): Shape | undefined {
 }
 
 function isName(text: string): boolean {
-  return NAME.test(text) || NAME_IN_BRACKETS.test(text);
+  return (
+    (NAME.test(text) && !PLUS_NUMBER.test(text.replaceAll(IN_BRACKETS, ""))) || NAME_IN_BRACKETS.test(text)
+  );
 }
 
 function isNumeric(text: string): boolean {

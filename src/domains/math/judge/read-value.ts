@@ -2,7 +2,7 @@ import type { Expression } from "../expression/expression.ts";
 import { parseExpression } from "../expression/parse.ts";
 import { withoutTextCommands } from "./clean.ts";
 import { leadingUnit } from "../draft/units.ts";
-import { changesNumber } from "../words-that-calculate.ts";
+import { changesNumber, deniesOrAdds } from "../words-that-calculate.ts";
 import type { ValueShape } from "./shapes.ts";
 import { withoutSign } from "./unit-sign.ts";
 import { unitOf } from "./units.ts";
@@ -86,11 +86,11 @@ interface Behind {
 /** A longer name of a unit: `in` and `m` are mostly none in prose. */
 const UNIT_WORD = /[a-zA-Z]{3,}/g;
 
-/** Undefined where the words may change the number, or name two units: `5 dozen`, `5 feet six inches`. */
+/** Undefined where the words may change the number, deny it or add to it, or name two units: `5 dozen`, `5 feet six inches`. */
 function readBehind(words: string): Behind | undefined {
   const whole = unitOf(words);
   if (whole !== undefined) return { unit: whole };
-  if (changesNumber(words.replace(/^\s*percent/i, ""))) return undefined;
+  if (changesNumber(words.replace(/^\s*percent/i, "")) || deniesOrAdds(words)) return undefined;
   const leading = /^\s*[a-zA-Z]{3}/.test(words) ? leadingUnit(words) : undefined;
   if (leading?.includes("/") === true) return { unit: leading };
   const units = (words.match(UNIT_WORD) ?? []).filter((word) => unitOf(word) !== undefined);

@@ -30,6 +30,12 @@ const PAIRS: readonly Pair[] = [
   ["x=1 or 2", "1, 2", "same"],
   ["x=1 or 2", "x=1 or x=2", "same"],
   ["x=1 or 2 or y=3", "1, 2, 3", "undecided"],
+  ["x + 2 = 5", "5", "undecided"],
+  ["x + 2 = 5", "x = 3", "same"],
+  ["n - 3 = 12", "n = 12", "different"],
+  ["p + 2q = 5", "5", "same"],
+  ["f(x + 2) = 5", "5", "same"],
+  ["a_{n+1} = 5", "5", "same"],
   ["x^2=4", r`x=\pm2`, "undecided"],
   [r`x\in\mathbb{R}`, r`(-\infty,\infty)`, "same"],
   // Rows in square brackets.

@@ -30,6 +30,8 @@ const PAIRS: readonly Pair[] = [
   ["x = 5 dozen", "5", "undecided"],
   ["5 million two hundred", "5 million", "undecided"],
   ["seven", "7", "same"],
+  ["5 but not six", "5", "undecided"],
+  ["5 without remainder", "5", "undecided"],
   // Two units, directions, halves of the day.
   ["5 feet six inches", "5 feet", "undecided"],
   ["5 feet six inches", "5", "undecided"],
