@@ -75,7 +75,8 @@ function firstDetected(
  * A file of one of these data sets (by default those of all domains) or of plain questions: JSONL or one JSON array, the data set's own
  * layout, or the questions that `hasp data -o` wrote. The first row that shows its data set says which, unless `forced` names it; rows of
  * another are reported and left out. Rows that show none are plain questions, with an information that says so. No value where no row
- * gives a question. `readsGoldOf`: by the judge of a data set, undefined for plain questions; by default nobody reads them. Codes HASP540, 541, 542, 560 to 564, 569.
+ * gives a question. `readsGoldOf`: by the judge of a data set, undefined for plain questions; by default nobody reads them. Codes HASP540,
+ * 541, 542, 560 to 564, 569.
  */
 export function parseDataset(
   text: string,

@@ -47,6 +47,16 @@ const OWN: readonly Pair[] = [...CLEAR, ...CONTESTED].map(([given, accepted, , q
   question,
 }));
 
+const members = (write: (n: number) => string): string =>
+  Array.from({ length: 39 }, (_, n) => write(n)).join(",");
+
+/** Lists whose members need long numbers at each of the points. */
+const HARD: Pair = {
+  given: members((n) => `x^{${n + 30}}y^2=1`),
+  accepted: members((n) => `2x^{${68 - n}}y^2=2`),
+  question: "",
+};
+
 function judgeAll(pairs: readonly Pair[]): number[] {
   return pairs.map(({ given, accepted, question }) => {
     const start = performance.now();
@@ -95,6 +105,14 @@ export async function benchMathJudge(root: string): Promise<BenchRow[]> {
       unit: "ms",
       limit,
       method: `each at its best of ${passes.length} passes; baseline: what it may take`,
+    },
+    {
+      name: "math judge, hard pair",
+      ours: Math.min(...judgeAll(Array.from({ length: ROUNDS }, () => HARD))),
+      baseline: WORST_LIMIT,
+      unit: "ms",
+      limit,
+      method: `lists of 39 equations of high degree, at its best of ${ROUNDS}; baseline: what it may take`,
     },
   ];
 }

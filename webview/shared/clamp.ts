@@ -259,9 +259,15 @@ export class HaspClamp extends LitElement {
 
 customElements.define("hasp-clamp", HaspClamp);
 
-/** A short text; where its formulas are drawn, a wide one scrolls in its place. `what` names the text to a screen reader. */
+/** A formula has at least one of these signs. */
+const FORMULA_SIGN = /[\\$^_]/;
+
+/**
+ * A short text; where its formulas are drawn, a wide one scrolls in its place. A text without a formula stays part of the text around it, so
+ * that a selection goes through both. `what` names the text to a screen reader.
+ */
 export function shortTextView(text: string, formulas: FormulaText | false, what: string): unknown {
-  if (formulas === false) return text;
+  if (formulas === false || !FORMULA_SIGN.test(text)) return text;
   return html`<hasp-clamp
     class="within-line"
     .text=${text}

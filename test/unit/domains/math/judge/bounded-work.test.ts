@@ -32,6 +32,11 @@ test.each([
     list(40, (n) => `7^{1400}x^{20}+${n}`),
     list(40, (n) => `7^{1400}x^{20}+${n + 50}`),
   ],
+  [
+    "equations of a high degree",
+    list(39, (n) => `x^{${n + 30}}y^2=1`),
+    list(39, (n) => `2x^{${68 - n}}y^2=2`),
+  ],
   ["sets of tuples", list(40, (n) => `(x!,${n})`), list(40, (n) => `(y!,${n})`)],
 ])("%s: never right, after a bounded number of comparisons", (_, given, accepted) => {
   const { same, leaves, pairs } = judged(given, accepted);
@@ -63,16 +68,4 @@ test("a member that is nowhere on the other side ends the comparison", () => {
   );
   expect(same).toBe(false);
   expect(leaves).toBe(40);
-});
-
-test("equations of a high degree, which have long numbers at each of the points, are judged soon", () => {
-  const given = list(39, (n) => `x^{${n + 30}}y^2=1`);
-  const accepted = list(39, (n) => `2x^{${68 - n}}y^2=2`);
-  const times = Array.from({ length: 5 }, () => {
-    const start = performance.now();
-    judged(given, accepted);
-    return performance.now() - start;
-  });
-  // 35 ms on an idle machine.
-  expect(Math.min(...times)).toBeLessThan(250);
 });
