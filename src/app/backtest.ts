@@ -88,7 +88,7 @@ export async function backtestSkills(
   judging: Judging,
   on: (event: Progress) => void,
 ): Promise<Checked<BacktestReport>> {
-  const sources = await worthSources(judging.files, order);
+  const sources = await worthSources(judging, order);
   if (sources.value === undefined) return { value: undefined, diagnostics: sources.diagnostics };
   const { report, onSkills, unreadable } = await judgeRuns(order, sources.value, judging, on);
   if (report === undefined) return nothingToBacktest(onSkills);
@@ -107,7 +107,7 @@ export async function findingsOnRuns(
 ): Promise<readonly Diagnostic[]> {
   const { signal } = new AbortController();
   const order = { skills, runs, split: undefined, signal };
-  const sources = await worthSources(judging.files, order);
+  const sources = await worthSources(judging, order);
   const { report, unreadable } = await judgeRuns(order, sources.value, judging, () => undefined);
   const found = report === undefined ? [] : recordedFindings(report, skills);
   const onRuns = [...sources.diagnostics, ...runs.flatMap((run) => run.diagnostics)];

@@ -6,6 +6,7 @@ import type { Verdict } from "../model/verdict.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
 import { exactMatchJudge, f1Judge, type Judge, type OpenedJudge } from "../scoring/judge.ts";
+import type { OpenContainment } from "../scoring/containment.ts";
 import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
 import { countReason, type ReasonCounts } from "../scoring/undecided.ts";
 import { encodeEpisode, readEpisode, readEpisodes } from "../trace/episode-file.ts";
@@ -40,6 +41,7 @@ export interface JudgeOrder {
 export interface JudgeServices {
   readonly files: TraceFiles;
   readonly asOnlyWriter: OnlyWriter;
+  readonly openContainment: OpenContainment;
   readonly redact: (text: string) => string;
   readonly signal: AbortSignal;
   readonly on: (event: Progress) => void;
@@ -279,10 +281,11 @@ async function judgeLocked(
 async function openOrdered(
   { judge, domain, concurrency }: JudgeOrder,
   run: OpenedRunFolder,
-  files: TraceFiles,
+  { files, openContainment }: Pick<JudgeServices, "files" | "openContainment">,
 ): Promise<OpenedJudge> {
-  if (judge !== undefined) return openNamed(files, run, judge, { concurrency });
-  return openJudge(domain ?? (await judgingDomain(files, run)), { concurrency });
+  const ports = { concurrency, openContainment };
+  if (judge !== undefined) return openNamed(files, run, judge, ports);
+  return openJudge(domain ?? (await judgingDomain(files, run)), ports);
 }
 
 /**
@@ -299,7 +302,7 @@ export function judgeRun(order: JudgeOrder, services: JudgeServices): Promise<Ch
     return asOnlyWriter(folder, async ({ lost }) => {
       // Read again under the lock: another process may have written before.
       const opened = need(await openRunAt(files, order.run));
-      const judge = await openOrdered(order, opened, files);
+      const judge = await openOrdered(order, opened, services);
       try {
         if (judge.comparesWords === true)
           refuseWords(await goldsOf(opened, services), nameAnotherJudge(), order.run);

@@ -108,9 +108,9 @@ async function measureEpisodes(
   services: EvidenceServices,
 ): Promise<Recorded> {
   if (runs.length === 0) return { evidence: undefined, diagnostics: [] };
-  const { files, signal, on } = services;
+  const { signal, on } = services;
   const order = { skills: [folder], runs, split, signal };
-  const sources = await worthSources(files, order);
+  const sources = await worthSources(services, order);
   const { report, unreadable } = await judgeRuns(order, sources.value, services, on);
   signal.throwIfAborted();
   const notes = await readAllNotes(runs, services);

@@ -5,6 +5,7 @@ import type { ChatModel } from "../llm/chat-model.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
 import { addReplies, countReplies, NO_REPLIES } from "../model/replies.ts";
+import type { OpenContainment } from "../scoring/containment.ts";
 import { exactMatchJudge } from "../scoring/judge.ts";
 import { judgeAnswers, type Judged } from "../scoring/judge-answers.ts";
 import { judgedBy } from "../scoring/judged-by.ts";
@@ -38,6 +39,7 @@ export interface ScoreOrder {
 export interface ScoreServices {
   readonly files: TraceFiles & TextFiles;
   readonly judge: ChatModel | undefined;
+  readonly openContainment: OpenContainment;
   readonly signal: AbortSignal;
   readonly on: (event: ScoreEvent) => void;
 }
@@ -78,7 +80,7 @@ function scoringJudge({ isRun, ofDomain }: Input, isMath: boolean): ScoredAnswer
  */
 export async function scoreInputs(
   { inputs, concurrency, by, domain }: ScoreOrder,
-  { files, judge: model, signal, on }: ScoreServices,
+  { files, judge: model, openContainment, signal, on }: ScoreServices,
 ): Promise<Checked<readonly ScoredInput[]>> {
   return checked(async (found) => {
     const read: Input[] = [];
@@ -89,7 +91,7 @@ export async function scoreInputs(
     const scored: ScoredInput[] = [];
     for (const [i, input] of read.entries()) {
       const without = noWords[i] ?? [];
-      const scoring = { files, concurrency, signal, on };
+      const scoring = { files, concurrency, openContainment, signal, on };
       const own = input.ofDomain && (await scoreByDomain(input.ofDomain, scoring));
       const { answers } = own ?? input;
       const diagnostics = [...without, ...input.diagnostics, ...(own?.diagnostics ?? [])];

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
+import type { OpenContainment } from "../scoring/containment.ts";
 import { countReason, type ReasonCounts } from "../scoring/undecided.ts";
 import type { Answered } from "../scoring/score-answers.ts";
 import { readMaterials, type Materials } from "../trace/judging-store.ts";
@@ -30,6 +31,7 @@ export interface DomainScoring {
   readonly files: TraceFiles;
   /** Answers that are judged at once. */
   readonly concurrency: number;
+  readonly openContainment: OpenContainment;
   readonly signal: AbortSignal;
   readonly on: (event: Progress) => void;
 }
@@ -51,7 +53,7 @@ function failedOn({ folder, domain }: DomainAnswers, failures: readonly string[]
  */
 export async function scoreByDomain(
   run: DomainAnswers,
-  { files, concurrency, signal, on }: DomainScoring,
+  { files, concurrency, openContainment, signal, on }: DomainScoring,
 ): Promise<ScoredByDomain> {
   const { folder, domain } = run;
   const { needsMaterial } = domain.judge;
@@ -67,7 +69,7 @@ export async function scoreByDomain(
   const failures: string[] = [];
   const undecided: ReasonCounts = {};
   let done = 0;
-  const judge = await openJudge(domain, { concurrency });
+  const judge = await openJudge(domain, { concurrency, openContainment });
   try {
     const { failed, failure } = await askEach(
       asked,

@@ -4,6 +4,7 @@ import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { readMaterials, type Materials } from "../trace/judging-store.ts";
 import { readNotes } from "../trace/notes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
+import type { Judging } from "./ports.ts";
 import type { TextFiles } from "./named-text.ts";
 import { checked, take } from "./refusal.ts";
 import { listing, openCorpus, openRunCorpora, type RunSearch } from "./run-corpora.ts";
@@ -70,7 +71,7 @@ function openMaterials(
  * HASP598 on that of a run. After an abort there are no corpora.
  */
 export async function worthSources(
-  files: TextFiles & TraceFiles,
+  { files, openContainment }: { readonly files: TextFiles & TraceFiles } & Pick<Judging, "openContainment">,
   order: WorthOrder,
 ): Promise<Checked<WorthSources>> {
   const { runs, signal } = order;
@@ -82,6 +83,7 @@ export async function worthSources(
     });
     const materialsOf = openMaterials(files, runs);
     return {
+      openContainment,
       corpusOf,
       materialsOf,
       labelAt: (run, episodeId, t) => labels.get(JSON.stringify([run, episodeId, t])),

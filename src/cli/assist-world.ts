@@ -1,5 +1,6 @@
 import type { AssistWorld } from "../agents/assist/world.ts";
 import { readWorkspaceConfig } from "../app/run/settings.ts";
+import { openContainment } from "../platform/containment/open-containment.ts";
 import { confinedFiles } from "../platform/confined-files.ts";
 import { nodeFiles, type NodeFiles } from "../platform/files.ts";
 import { pfHosts } from "../platform/pf-hosts.ts";
@@ -32,6 +33,7 @@ export async function openAssistWorld(root: string, workerFile: string) {
     files,
     compiler,
     startHost: () => pfHosts(() => startPfHost({ workerFile })),
+    openContainment,
     // A repository can name this server in a file of its own, so that starting it is nobody's yes. Looked at with each call.
     get mayRun() {
       return mayRunFor(real);

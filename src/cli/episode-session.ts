@@ -41,13 +41,14 @@ export async function inEpisodeSession<T>(
   { options: { output, skills }, terminal, session }: EpisodeCall,
   work: (session: EpisodeSession) => Promise<T>,
 ): Promise<T> {
-  const { files, compiler, host } = session;
+  const { files, compiler, host, openContainment } = session;
   const within = async (models: ModelServices, signal: AbortSignal): Promise<T> => {
     const { timing, redactor } = models;
     const services: RunServices = {
       files,
       compiler,
       startHost: () => host,
+      openContainment,
       clock: systemClock,
       sha256,
       models,

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Judging } from "../app/ports.ts";
+import { openContainment } from "../platform/containment/open-containment.ts";
 import { nodeFiles, type NodeFiles } from "../platform/files.ts";
 import { absolute, currentFolder } from "../platform/surroundings.ts";
 import {
@@ -36,7 +37,16 @@ export async function inSession<T>(
   const host = startHost();
   const close = async (): Promise<void> => void (await Promise.all([compiler.close(), host.close()]));
   try {
-    return await work({ files: nodeFiles(), compiler, startHost, host, streams, triggers, close });
+    return await work({
+      files: nodeFiles(),
+      compiler,
+      startHost,
+      openContainment,
+      host,
+      streams,
+      triggers,
+      close,
+    });
   } finally {
     await close();
   }

@@ -15,7 +15,7 @@ export async function generatedEffects(
   const { services } = epoch;
   const { files, signal } = services;
   const skills = await epoch.generatedSkills();
-  const worth = (await worthSources(files, { runs, signal })).value ?? {};
+  const worth = (await worthSources(services, { runs, signal })).value ?? services;
   const episodes: JudgedEpisode[] = [];
   const read = noting(
     placedEpisodes(files, runs, () => undefined),

@@ -114,7 +114,7 @@ export async function measureCandidates(
   const usable = candidates.filter(({ folder }) => folder.program !== undefined);
   const episodes: JudgedEpisode[] = [];
   if (usable.length === 0) return { candidates: new Map(), others: [], episodes };
-  const sources = (await worthSources(judging.files, { runs, signal })).value ?? {};
+  const sources = (await worthSources(judging, { runs, signal })).value ?? judging;
   const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
   const beside = others.map((folder) => renamed({ id: `${OTHER}${folder.skill?.skillId ?? ""}`, folder }));
   const skills = [...base, ...usable.map(renamed), ...beside];

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { environmentSecrets } from "../llm/env-secrets.ts";
 import { withStudent } from "../llm/keys.ts";
 import { createRedactor } from "../llm/redact.ts";
+import { openContainment } from "../platform/containment/open-containment.ts";
 import { systemClock } from "../platform/clock.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
@@ -45,7 +46,8 @@ type Own = <T extends vscode.Disposable>(held: T) => T;
 function openJudging(workerFile: string, own: Own): EditorJudging {
   const compiler = cachedCompiler(startCompiler({ workerFile }));
   own({ dispose: () => compiler.close() });
-  return { files: nodeFiles(), compiler, startHost: () => pfHosts(() => latePfHost(workerFile)) };
+  const startHost: EditorJudging["startHost"] = () => pfHosts(() => latePfHost(workerFile));
+  return { files: nodeFiles(), compiler, startHost, openContainment };
 }
 
 function openEditor(

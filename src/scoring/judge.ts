@@ -1,5 +1,6 @@
 import type { Outcome } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
+import type { OpenContainment } from "./containment.ts";
 import { exactMatch, normaliseAnswer } from "./exact-match.ts";
 import { wordOverlap } from "./f1.ts";
 import type { Likeness } from "./same-answer.ts";
@@ -51,6 +52,8 @@ export interface Judge {
 export interface JudgePorts {
   /** Answers that are judged at once, at most. */
   readonly concurrency: number;
+  /** For judges that run an answer. */
+  readonly openContainment: OpenContainment;
 }
 
 /** A judge with what it holds open for a run. */

@@ -1,3 +1,4 @@
+import { openContainment } from "../../src/platform/containment/open-containment.ts";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -158,14 +159,15 @@ export async function benchEvolve(
   if (data === undefined) return [];
   const place = mkdtempSync(path.join(tmpdir(), "hasp-bench-evolve-"));
   const compiler = startCompiler({ workerFile });
-  const judging = { files, compiler, startHost: () => pfHosts(() => startPfHost({ workerFile })) };
+  const startHost = () => pfHosts(() => startPfHost({ workerFile }));
+  const judging = { files, compiler, startHost, openContainment };
   try {
     const runs = await imported(data, place);
     const shipped = await shippedFolders(root, workerFile);
     const episodes = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
     const plain = () =>
       inLibrary(shipped, judging, (library, host) =>
-        backtest(library, placedEpisodes(files, runs, nothing), host, { worth: {} }),
+        backtest(library, placedEpisodes(files, runs, nothing), host, { worth: judging }),
       );
     const [ours, baseline] = await compare(ROUNDS, () => modelFree(runs, shipped, judging), plain);
     const memory = await residentAfter(root, path.join(place, "reflexion"), place, [5, 20]);

@@ -1,3 +1,4 @@
+import { openContainment } from "../../src/platform/containment/open-containment.ts";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -50,7 +51,9 @@ export async function benchWorth(
   const withCorpus = async (): Promise<void> => {
     const corpus = await open(text);
     const corpusOf = (run: string) => (run === SEARCHED ? corpus : undefined);
-    const { worth } = await backtest(library, again(episodes, 1), host, { worth: { corpusOf } });
+    const { worth } = await backtest(library, again(episodes, 1), host, {
+      worth: { openContainment, corpusOf },
+    });
     if (worth?.separation.search === undefined) throw new Error("no search was measured");
     measured += 1;
   };

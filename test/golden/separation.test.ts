@@ -42,7 +42,7 @@ async function backtestTuned(): Promise<BacktestReport> {
     let index = 0;
     for (const episode of await episodesIn(run)) yield { run, index: index++, episode };
   }
-  return backtest(library, placed(), core.host, { modifiers, worth: {}, split });
+  return backtest(library, placed(), core.host, { modifiers, worth: core, split });
 }
 
 let tuned: Promise<BacktestReport> | undefined;

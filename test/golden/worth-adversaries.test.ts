@@ -56,7 +56,7 @@ describe.skipIf(!THOROUGH || !existsSync(TRAJECTORIES))("triggers and deeds that
     if (shipped === undefined) throw new Error("no skill");
     const runs = [await REFLEXION(), await FIREACT()];
     const order = { runs, split, base: [], others: [], signal: new AbortController().signal };
-    const judging = { files, compiler: core.compiler, startHost: core.startHost };
+    const judging = { files, ...core };
     const measured = await measureCandidates(candidatesOf(shipped), order, judging, () => undefined);
     found = new Map([...measured.candidates].map(([id, { skill }]) => [id, skill.worth?.separation.all]));
   }, 600_000);

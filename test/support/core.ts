@@ -1,9 +1,11 @@
 import { threadCpuNow } from "../../src/platform/cpu-clock.ts";
 import { REGISTERED } from "../../src/domains/registered.ts";
 import path from "node:path";
+import type { Judging } from "../../src/app/ports.ts";
 import { openLibrary, type Library } from "../../src/analysis/library.ts";
 import type { ChatMessage } from "../../src/llm/chat-model.ts";
 import type { Episode } from "../../src/model/episode.ts";
+import { openContainment } from "../../src/platform/containment/open-containment.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { createPfHost } from "../../src/sandbox/create-pf-host.ts";
 import type { PfHost } from "../../src/sandbox/pf-host.ts";
@@ -51,11 +53,12 @@ const compiler: Compiler = {
 };
 
 /** The real compiler, one for all tests of a worker, and a real sandbox in this thread, for tests that do not look at the workers. */
-export function openCore(): { compiler: Compiler; host: PfHost; startHost: () => PfHost } {
+export function openCore(): Omit<Judging, "files"> & { host: PfHost } {
   const host = createPfHost(createSandbox(threadCpuNow));
   return {
     compiler,
     host,
+    openContainment,
     // The same sandbox for each use case of a test, which closes it at its end.
     startHost: () => ({ ...host, close: async () => undefined }),
   };

@@ -158,8 +158,7 @@ export function openEvolveSittings(questions: number): EvolveSittings {
     };
     return {
       files,
-      compiler: core.compiler,
-      startHost: core.startHost,
+      ...core,
       clock: systemClock,
       sha256,
       models: {

@@ -1,3 +1,4 @@
+import type { Judging } from "../../src/app/ports.ts";
 import type { PfProgram } from "../../src/model/skill.ts";
 import type { PfHost } from "../../src/sandbox/pf-host.ts";
 import type { Compiler } from "../../src/skill/compiler.ts";
@@ -67,15 +68,14 @@ function rememberingHosts(host: PfHost): () => PfHost {
  * The real compiler and the real sandbox, for tests that ask them the same over and over: what they were asked once they answer from
  * memory. Judging depends on nothing else (unit/analysis/reproduction.test.ts).
  */
-export function openRememberingCore(): {
-  readonly compiler: Compiler;
-  readonly startHost: () => PfHost;
+export function openRememberingCore(): Omit<Judging, "files"> & {
   close(): Promise<void>;
 } {
   const core = openCore();
   return {
     compiler: rememberingCompiler(core.compiler),
     startHost: rememberingHosts(core.host),
+    openContainment: core.openContainment,
     async close() {
       await core.host.close();
       await core.compiler.close();

@@ -22,8 +22,7 @@ export function scriptedServices(
   const keys = { keyFor: async () => undefined, howToGive: () => "none" };
   return {
     files,
-    compiler: core.compiler,
-    startHost: core.startHost,
+    ...core,
     clock: systemClock,
     sha256,
     models: {

@@ -66,7 +66,7 @@ export async function cancellable<T>(
     return host;
   }
   try {
-    const done = await work({ files: world.files, compiler: world.compiler, startHost });
+    const done = await work({ ...world, startHost });
     stopIfCancelled(call);
     return done;
   } catch (error) {

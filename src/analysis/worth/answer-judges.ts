@@ -1,5 +1,6 @@
 import { domainOfRecord } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
+import type { OpenContainment } from "../../scoring/containment.ts";
 import type { OpenedJudge } from "../../scoring/judge.ts";
 
 /** An episode, as far as its record tells whether an answer to its question is right. */
@@ -30,6 +31,11 @@ export type MaterialOf = (questionId: string) => Promise<string | undefined>;
 export class AnswerJudges {
   private readonly opened = new Map<string, Promise<OpenedJudge>>();
   private readonly signal = new AbortController().signal;
+  private readonly openContainment: OpenContainment;
+
+  constructor(openContainment: OpenContainment) {
+    this.openContainment = openContainment;
+  }
 
   /**
    * Whether an answer is right: by the verdict that the record has on this text, else by the outcome where the domain makes no difference
@@ -47,7 +53,8 @@ export class AnswerJudges {
     const isRecorded = recorded !== undefined && keys.answer(answer) === keys.answer(recorded);
     if (isRecorded && outcome === "correct") return true;
     if (isRecorded && outcome === "wrong") return false;
-    const opened = this.opened.get(name) ?? judge.open({ concurrency: 1 });
+    const opened =
+      this.opened.get(name) ?? judge.open({ concurrency: 1, openContainment: this.openContainment });
     this.opened.set(name, opened);
     const accepted = gold === undefined || gold.length === 0 ? undefined : gold;
     // It may be large, and a judge of words looks at none.

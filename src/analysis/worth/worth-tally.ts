@@ -1,3 +1,4 @@
+import type { OpenContainment } from "../../scoring/containment.ts";
 import { SEARCH, finalActionOf } from "../../model/action-types.ts";
 import type { Episode, Outcome } from "../../model/episode.ts";
 import type { ChangeWorth, GroupWorth, WorthValue } from "../../model/worth.ts";
@@ -16,6 +17,8 @@ import { drawQuestions } from "./separation.ts";
 import { strataOf, type EpisodeShape } from "./strata.ts";
 
 export interface WorthSources {
+  /** For judges that run an answer without a recorded verdict. */
+  readonly openContainment: OpenContainment;
   /** The corpus in which changed searches of a run are compared; undefined: they are not measured. */
   readonly corpusOf?: (run: string) => SearchedCorpus | undefined;
   /** Finds the materials of a run's questions. */
@@ -66,11 +69,12 @@ export class WorthTally {
   private readonly questions = new Map<string, number>();
   private readonly sampled = new Set<string>();
   private readonly resultsOf = searchResults();
-  private readonly judges = new AnswerJudges();
+  private readonly judges: AnswerJudges;
   private readonly sources: WorthSources;
 
   constructor(sources: WorthSources) {
     this.sources = sources;
+    this.judges = new AnswerJudges(sources.openContainment);
   }
 
   add(

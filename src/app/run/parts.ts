@@ -127,10 +127,12 @@ export async function withParts<T>(
   const skills = await services.readSkills(domain.name);
   return inLibrary(skills, services, async (library, host) => {
     const environment = await openTools(opening, teacher !== undefined, services);
-    const judge = await openJudge(domain, { concurrency }).catch((error: unknown) => {
-      environment.close();
-      throw error;
-    });
+    const judge = await openJudge(domain, { concurrency, openContainment: services.openContainment }).catch(
+      (error: unknown) => {
+        environment.close();
+        throw error;
+      },
+    );
     found.unshift(...order.remarks);
     found.push(...library.diagnostics, ...libraryConflicts(choice, library.skills));
     const { setting, control } = choice;

@@ -115,8 +115,7 @@ async function runBootstrap(call: Call<typeof OPTIONS>, paths: readonly string[]
     const author = need(await openModel(models, modelOrder(options.author, options.price), budget));
     return interruptible(terminal, async (signal, on) => {
       const order = { runs, domain, output, acting, candidates, minClusterSize };
-      const { compiler, startHost } = session;
-      const services = { files, compiler, startHost, author, writeSkill: skillWriter(files), signal, on };
+      const services = { ...session, author, writeSkill: skillWriter(files), signal, on };
       const result = await bootstrap(order, services);
       terminal.endProgress();
       terminal.diagnostics(result.diagnostics);

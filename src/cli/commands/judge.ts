@@ -18,6 +18,7 @@ import { createBudget, costText, type Budget } from "../../llm/budget.ts";
 import type { Price } from "../../llm/price.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
+import { openContainment } from "../../platform/containment/open-containment.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import type { Judge } from "../../scoring/judge.ts";
 import { modelJudge } from "../../scoring/model-judge.ts";
@@ -145,7 +146,7 @@ export const judgeCommand = defineCommand({
       withModels(files, terminal, async (models) => {
         const { judge, domain, model } = await judgeNamed(spec, price, models, budget);
         const redact = (given: string): string => models.redactor.redact(given);
-        const services = { files, asOnlyWriter, redact, signal, on };
+        const services = { files, asOnlyWriter, openContainment, redact, signal, on };
         const estimate =
           model &&
           judge &&

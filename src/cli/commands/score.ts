@@ -1,3 +1,4 @@
+import { openContainment } from "../../platform/containment/open-containment.ts";
 import { domainJudging } from "../../app/open-judge.ts";
 import { openModel } from "../../app/run/models.ts";
 import { scoreInputs, type ScoredInput, type ScoreEvent } from "../../app/score-answers.ts";
@@ -102,7 +103,10 @@ export const scoreCommand = defineCommand({
               ? undefined
               : need(await openModel(models, modelOfJudge(spec, price, DOMAIN_JUDGES), budget));
           const scored = need(
-            await scoreInputs({ inputs, concurrency, by, domain }, { files, judge, signal, on }),
+            await scoreInputs(
+              { inputs, concurrency, by, domain },
+              { files, judge, openContainment, signal, on },
+            ),
           );
           return conclude(terminal, scored, judge, budget);
         } catch (error) {

@@ -148,7 +148,7 @@ async function openServerFor(prepared: Prepared): Promise<ServeServer> {
     settings,
     redact: (text) => models.redactor.redact(text),
     recording,
-    judge: await domain.judge.open({ concurrency: maxEpisodes }),
+    judge: await domain.judge.open({ concurrency: maxEpisodes, openContainment: session.openContainment }),
     maxEpisodes,
     idleSeconds,
     onTrouble: (error) => tell(session, `hasp serve: ${wordsOf(error)}`),

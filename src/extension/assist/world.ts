@@ -7,14 +7,14 @@ import type { EditorServices } from "../services.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 
 /** `shownFiles`: a tool judges what the person and the assistant see. */
-export type AssistServices = Pick<Judging, "compiler" | "startHost"> &
+export type AssistServices = Pick<Judging, "compiler" | "startHost" | "openContainment"> &
   Pick<EditorServices, "shownFiles" | "folders" | "runs">;
 
 const slashed = (path: string): string => path.replaceAll("\\", "/");
 
 /** The open workspace as the tools reach it; for one call, since folders and trust may change. */
 export async function editorWorld(services: AssistServices): Promise<AssistWorld> {
-  const { shownFiles: disk, folders, runs, compiler, startHost } = services;
+  const { shownFiles: disk, folders, runs, compiler, startHost, openContainment } = services;
   const opened = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   const roots = await Promise.all(opened.map(({ uri }) => disk.realPath(uri.fsPath)));
   const { files, inside, shown } = confinedFiles(disk, roots);
@@ -22,6 +22,7 @@ export async function editorWorld(services: AssistServices): Promise<AssistWorld
     files,
     compiler,
     startHost,
+    openContainment,
     mayRun: vscode.workspace.isTrusted,
     howToTrust: "Workspaces: Manage Workspace Trust",
     async skillFolders() {

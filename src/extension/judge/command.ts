@@ -14,6 +14,7 @@ import { createBudget, costText, type Budget } from "../../llm/budget.ts";
 import type { Price } from "../../llm/price.ts";
 import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { openContainment } from "../../platform/containment/open-containment.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import type { Judge } from "../../scoring/judge.ts";
 import { modelJudge } from "../../scoring/model-judge.ts";
@@ -239,7 +240,7 @@ export function registerJudgeAnswers({
       (signal, on) =>
         judgeRun(
           { run: folder, judge, domain, drafts, again: false, concurrency },
-          { files, asOnlyWriter, redact, signal, on },
+          { files, asOnlyWriter, openContainment, redact, signal, on },
         ),
     );
     logFindings(log, result.diagnostics);

@@ -28,6 +28,7 @@ export function runServices(
     models,
     compiler: judging.compiler,
     startHost: judging.startHost,
+    openContainment: judging.openContainment,
     environment: { openClient: openWebClient, keys, timing, redactor },
     readSkills: async (domain) =>
       library.read((await library.list()).filter((skill) => skill.domain === domain)),

@@ -76,7 +76,7 @@ describe("a backtest", () => {
       const options = worth === undefined ? {} : { worth };
       return backtest(library, placed(await episodesIn(SAMPLE_RUN)), core.host, options);
     };
-    const [plain, measured] = [await read(), await read({})];
+    const [plain, measured] = [await read(), await read(core)];
     expect(measured.worth).toBeDefined();
     expect(measured.skills.every(({ worth }) => worth !== undefined)).toBe(true);
     const without = measured.skills.map(({ worth: _, hits, ...skill }) => ({

@@ -116,7 +116,7 @@ async function backtest(folder: string) {
   const { index, diagnostics } = await openRun(files, folder);
   const runs = [{ run: folder, folder, index, diagnostics }];
   const order = { skills: [await newSkill()], runs, split: undefined, signal: new AbortController().signal };
-  const judging = { files, compiler: core.compiler, startHost: core.startHost };
+  const judging = { files, ...core };
   return (await backtestSkills(order, judging, () => undefined)).value;
 }
 

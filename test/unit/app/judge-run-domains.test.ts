@@ -1,3 +1,4 @@
+import { openContainment } from "../../../src/platform/containment/open-containment.ts";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -107,6 +108,7 @@ const judging = (more: Partial<JudgeOrder> = {}) =>
     { run: folder, judge: undefined, drafts: false, again: false, concurrency: 2, ...more },
     {
       files,
+      openContainment,
       asOnlyWriter: (_folder, work) => work({ lost: new AbortController().signal, release: () => undefined }),
       redact: (text) => text.replaceAll("hunter2", "[redacted]"),
       signal: new AbortController().signal,
@@ -117,7 +119,7 @@ const judging = (more: Partial<JudgeOrder> = {}) =>
 const scoring = async (order: Partial<ScoreOrder> = {}) => {
   const { value, diagnostics } = await scoreInputs(
     { inputs: [folder], concurrency: 2, by: undefined, ...order },
-    { files, judge: undefined, signal: new AbortController().signal, on: () => undefined },
+    { files, openContainment, judge: undefined, signal: new AbortController().signal, on: () => undefined },
   );
   return { scored: value?.[0], diagnostics };
 };

@@ -1,3 +1,4 @@
+import { openContainment } from "../../../src/platform/containment/open-containment.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -43,7 +44,7 @@ const readBack = (): (Episode | undefined)[] =>
     .split("\n")
     .map((line, n) => parseEpisode(line, "e", n).value);
 
-const services = { files, signal: new AbortController().signal, on: () => undefined };
+const services = { files, openContainment, signal: new AbortController().signal, on: () => undefined };
 
 const judging = (more: Partial<JudgeOrder>) =>
   judgeRun(

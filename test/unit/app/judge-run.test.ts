@@ -1,3 +1,4 @@
+import { openContainment } from "../../../src/platform/containment/open-containment.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -52,6 +53,7 @@ function judging(judge: Judge, more: Partial<JudgeOrder> = {}, signal = new Abor
   const order = { run: folder, judge, drafts: false, again: false, concurrency: 2, ...more };
   return judgeRun(order, {
     files,
+    openContainment,
     asOnlyWriter: (_folder, work) => work({ lost: new AbortController().signal, release: () => undefined }),
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
     signal,

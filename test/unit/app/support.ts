@@ -7,7 +7,7 @@ import { openRun } from "../../../src/trace/run-folder.ts";
 import { ROOT, type openCore } from "../../support/core.ts";
 
 /** The services of a use case, and how many of the sandboxes that it started are open. */
-export function judgingWith({ compiler, startHost }: ReturnType<typeof openCore>): {
+export function judgingWith({ compiler, startHost, openContainment }: ReturnType<typeof openCore>): {
   readonly judging: Judging;
   readonly open: () => number;
 } {
@@ -16,7 +16,7 @@ export function judgingWith({ compiler, startHost }: ReturnType<typeof openCore>
     open += 1;
     return { ...startHost(), close: async () => void (open -= 1) };
   };
-  return { judging: { files: nodeFiles(), compiler, startHost: counted }, open: () => open };
+  return { judging: { files: nodeFiles(), compiler, startHost: counted, openContainment }, open: () => open };
 }
 
 export async function namedRun(run: string): Promise<BacktestRun> {

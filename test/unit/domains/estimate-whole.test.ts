@@ -1,3 +1,4 @@
+import { openContainment } from "../../../src/platform/containment/open-containment.ts";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -168,6 +169,7 @@ const judgeAgain = (more: Partial<JudgeOrder> = {}) =>
     { run, judge: undefined, drafts: false, again: true, concurrency: 2, ...more },
     {
       files,
+      openContainment,
       asOnlyWriter: (_folder, work) => work({ lost: signal, release: () => undefined }),
       redact: (text) => text,
       signal,
@@ -183,11 +185,7 @@ async function backtested() {
     split: undefined,
     signal,
   };
-  return backtestSkills(
-    order,
-    { files, compiler: core.compiler, startHost: core.startHost },
-    () => undefined,
-  );
+  return backtestSkills(order, { files, ...core }, () => undefined);
 }
 
 describe("a domain of one step whose judge needs material", () => {
@@ -250,7 +248,7 @@ describe("a domain of one step whose judge needs material", () => {
   it("is scored by its judge, which is named", async () => {
     const scored = await scoreInputs(
       { inputs: [run], concurrency: 2, by: undefined },
-      { files, judge: undefined, signal, on: () => undefined },
+      { files, openContainment, judge: undefined, signal, on: () => undefined },
     );
     expect(scored.value?.[0]?.report).toMatchObject({ judge: "within tolerance" });
     expect(scored.value?.[0]?.report.rows.find(({ outcome }) => outcome === "correct")).toMatchObject({

@@ -11,6 +11,10 @@ const ROOT = path.resolve(import.meta.dirname, "../../..");
 /** `agent` is a word of many formats; as a domain it goes by its constant alone. */
 const NAMES = REGISTERED.map(({ name }) => name).filter((name) => name !== AGENT);
 
+/** A word of many meanings; it names a domain where it is compared with one, or given as one. */
+const isMeant = ({ text, parent }: ts.StringLiteralLike): boolean =>
+  text !== "code" || /domain/i.test(parent.getText());
+
 /** Who may name a domain: its folder, the registry, and the constants for those that write records of one domain. */
 const OWN = /^src\/domains\/(?:[a-z-]+\/|registered\.ts$)|^src\/model\/domain-names\.ts$/;
 /** The page docs/coding-agent.md, of the help. */
@@ -54,7 +58,7 @@ test("no value outside a domain's folder is its name", async () => {
     found.push(
       ...collect(await tree(name), (node) =>
         // Examples in help and messages may name one; a value that is one decides something.
-        ts.isStringLiteralLike(node) && NAMES.includes(node.text) ? node.text : undefined,
+        ts.isStringLiteralLike(node) && NAMES.includes(node.text) && isMeant(node) ? node.text : undefined,
       ),
     );
   expect(found).toEqual([]);

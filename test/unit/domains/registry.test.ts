@@ -15,7 +15,7 @@ import { ROOT } from "../../support/core.ts";
 import { SHIPPED_LISTS } from "../../../src/model/shipped-lists.ts";
 
 test("the registry knows its domains and no other name", () => {
-  expect(domainNames()).toEqual(["web-search", "math", "coding-agent", "agent"]);
+  expect(domainNames()).toEqual(["web-search", "math", "code", "coding-agent", "agent"]);
   expect(defaultDomain().name).toBe("web-search");
   expect(domainOf("web-search")).toMatchObject({
     actionTypes: ["SEARCH", "READ", "FINAL"],
@@ -49,7 +49,7 @@ test("a domain without an environment is refused, with the names of those that h
 
 test("an unregistered name is refused with the registered ones, and the one that was meant", () => {
   expect(unknownDomain("physics").next).toContain(
-    "Registered domains: web-search, math, coding-agent, agent.",
+    "Registered domains: web-search, math, code, coding-agent, agent.",
   );
   expect(unknownDomain("web_search").next).toMatch(/^Did you mean "web-search"\?/);
 });

@@ -146,7 +146,7 @@ describe("a domain of one folder and one line in the registry", () => {
       split: undefined,
       signal,
     };
-    const judging = { files, compiler: core.compiler, startHost: core.startHost };
+    const judging = { files, ...core };
     const report = await backtestSkills(order, judging, () => undefined);
     expect(report.value?.skills).toMatchObject([{ skillId: "new_inject", stepsAsked: 2 }]);
     expect(report.value?.episodes).toMatchObject({ correct: 1 });

@@ -67,7 +67,7 @@ async function report(pairs = 1) {
     await openLibrary(skills, core.host),
     placedIn("file:///r/episodes.jsonl", episodes),
     core.host,
-    { worth: {} },
+    { worth: core },
   );
 }
 

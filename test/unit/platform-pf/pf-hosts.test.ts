@@ -1,3 +1,4 @@
+import { openContainment } from "../../../src/platform/containment/open-containment.ts";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
@@ -81,7 +82,11 @@ const alone = (options: BacktestOptions, skills = folders): Promise<BacktestRepo
 
 describe("a backtest in several workers", { timeout: 60_000 }, () => {
   it("has the report of one in one worker, and leaves none", async () => {
-    const options = { worth: {}, interventions: true, split: { parts: [1, 2, 3], of: 4, seed: 42 } };
+    const options = {
+      worth: { openContainment },
+      interventions: true,
+      split: { parts: [1, 2, 3], of: 4, seed: 42 },
+    };
     const one = await alone(options);
     const hosts = manyHosts(3, start);
     const progress: number[] = [];

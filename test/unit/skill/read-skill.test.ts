@@ -132,7 +132,7 @@ test("a skill in the folder of an unregistered domain is an error, and does not 
       range: { start: { line: 5 } },
     },
   ]);
-  expect(misplaced.diagnostics[0]?.next).toContain("web-search, math, coding-agent, agent");
+  expect(misplaced.diagnostics[0]?.next).toContain("web-search, math, code, coding-agent, agent");
   expect(actingSkills([misplaced]).folders).toEqual([]);
   for (const folder of ["w/skills/agent/a", "w/library/physics/a", "w/skills/a"]) {
     const read = await at(folder);

@@ -54,10 +54,12 @@ const answered = (id: string, outcome: "wrong" | "correct", question = id): Epis
 async function judge(
   code: string,
   episodes: readonly Episode[],
-  worth: WorthSources = {},
+  worth: Partial<WorthSources> = {},
 ): Promise<BacktestReport & { readonly worth: GroupWorth }> {
   const library = await libraryWith(shipped, code, core.host);
-  const report = await backtest(library, placedIn("r", episodes), core.host, { worth });
+  const report = await backtest(library, placedIn("r", episodes), core.host, {
+    worth: { ...core, ...worth },
+  });
   if (report.worth === undefined) throw new Error("no worth");
   return { ...report, worth: report.worth };
 }
@@ -107,7 +109,7 @@ describe("a search in the place of an answer", () => {
   const values = async (
     query: string,
     episode: Episode,
-    sources: WorthSources = { corpusOf: () => corpus },
+    sources: Partial<WorthSources> = { corpusOf: () => corpus },
   ) => totalWorth((await judge(to(query), [episode], sources)).worth);
 
   it("helps a wrong episode where it brings new evidence, and nothing else does", async () => {

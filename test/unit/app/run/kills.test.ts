@@ -57,8 +57,7 @@ async function sit(isEnd: (boundary: Boundary) => boolean): Promise<Boundary | u
   const shared = { keys: environmentKeys({}), redactor: createRedactor(), timing: systemTiming };
   const services: RunServices = {
     files,
-    compiler: core.compiler,
-    startHost: core.startHost,
+    ...core,
     clock: systemClock,
     sha256,
     models: {
