@@ -21,6 +21,8 @@ export interface DomainSpec {
   readonly callsTools?: boolean;
   /** Its texts hold formulas in LaTeX, which views draw. Absent: a dollar is money. */
   readonly formulas?: true;
+  /** Its answers are programs in this language, which views show as such. Absent: they are text. */
+  readonly answersIn?: "python";
   /** Conditions of phase instructions that it has, beside those on the question and the draft (`skill/vocabulary.ts`). */
   readonly conditions?: readonly string[];
   /** Skills for it come with HASP Studio, in `skills/<name>/`; without a `hasp.yaml`, a workspace uses them. */

@@ -11,6 +11,7 @@ export const code: Domain = {
   about: "Python programs that must pass tests.",
   actionTypes: [FINAL],
   finalAction: FINAL,
+  answersIn: "python",
   // SPEC §4, "Runtime". A held-back answer comes with the contexts of all skills at once, so they need more room than those of a step.
   defaults: { maxSteps: 1, enableDifficultyGating: false, handlerVoteThreshold: 3, contextBudget: 12_000 },
   pfLists: NO_PF_LISTS,
