@@ -1,0 +1,52 @@
+/** Lines that come in chunks of bytes, for one reader, who may come late. */
+export interface LineQueue extends AsyncIterable<string> {
+  push(chunk: Buffer): void;
+  /** A last line without its end counts. */
+  end(): void;
+}
+
+const NEWLINE = 10;
+
+/** `onFirst`: takes the first line, which the reader does not see. */
+export function lineQueue(onFirst: (line: string) => void): LineQueue {
+  const lines: string[] = [];
+  let parts: Buffer[] = [];
+  let isFirst = true;
+  let isEnded = false;
+  let wake = (): void => undefined;
+
+  function take(): void {
+    const line = Buffer.concat(parts).toString("utf8");
+    parts = [];
+    if (isFirst) onFirst(line);
+    else lines.push(line);
+    isFirst = false;
+  }
+
+  return {
+    push(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        parts.push(chunk.subarray(from, at));
+        from = at + 1;
+        take();
+      }
+      if (from < chunk.length) parts.push(chunk.subarray(from));
+      wake();
+    },
+    end() {
+      if (parts.length > 0) take();
+      isEnded = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (let next = 0; ;) {
+        while (next < lines.length) yield lines[next++] ?? "";
+        lines.length = 0;
+        next = 0;
+        if (isEnded) return;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import fs from "node:fs";
+import process from "node:process";
+import { HOME } from "./prelude.ts";
+
+/** Something that a contained program can read. */
+export interface Mount {
+  readonly from: string;
+  readonly at: string;
+}
+
+/** In bytes. Each program has its own. */
+const HOME_BYTES = 256 << 20;
+const TMP_BYTES = 256 << 20;
+const SHARED_BYTES = 64 << 20;
+const ETC_BYTES = 1 << 20;
+
+const NAMESPACES = (
+  "--unshare-all --unshare-user --disable-userns --uid 1000 --gid 1000 " +
+  "--die-with-parent --new-session --as-pid-1 --hostname localhost"
+).split(" ");
+
+/** With a fixed seed the order of a set of strings is the same each time, and with it the verdict on an answer that prints one. */
+const ENVIRONMENT = { HOME, PATH: "/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
+
+/** The user that Bubblewrap runs as where this process is root: as root, a program inside could write to /proc/sys of this machine. */
+const NOBODY = { uid: 65534, gid: 65534 };
+
+export const sandboxUser = (): typeof NOBODY | Record<string, never> =>
+  process.getuid?.() === 0 ? NOBODY : {};
+
+/** Folders of the system's root that are links into /usr on most systems, and folders on the others. */
+function rootFolder(name: string): readonly string[] {
+  const link = fs.lstatSync(`/${name}`, { throwIfNoEntry: false });
+  if (link === undefined) return [];
+  return link.isSymbolicLink()
+    ? ["--symlink", fs.readlinkSync(`/${name}`), `/${name}`]
+    : ["--ro-bind", `/${name}`, `/${name}`];
+}
+
+const tmpfs = (bytes: number, at: string): readonly string[] => ["--size", `${bytes}`, "--tmpfs", at];
+
+/** Programs that this user or another has installed are hidden, unless the command is one of them. */
+const localPrograms = (command: string): readonly string[] =>
+  command.startsWith("/usr/local/") ? [] : tmpfs(ETC_BYTES, "/usr/local");
+
+/**
+ * Arguments of Bubblewrap for a command that sees the system's programs, these mounts and its own empty folders, no network and no other
+ * process. It is the first process of its namespace, whose end ends all others. `filterFd`: has the filter of system calls.
+ */
+export function sandboxArguments(
+  command: readonly [string, ...string[]],
+  mounts: readonly Mount[],
+  fds: { readonly info: number; readonly filter: number | undefined },
+): readonly string[] {
+  const [program] = command;
+  const system = ["bin", "sbin", "lib", "lib32", "lib64"].flatMap(rootFolder);
+  const etc = ["/etc/ld.so.cache", "/etc/alternatives"].flatMap((file) => ["--ro-bind-try", file, file]);
+  const given = mounts.flatMap(({ from, at }) => ["--ro-bind", from, at]);
+  const environment = Object.entries(ENVIRONMENT).flatMap(([name, value]) => ["--setenv", name, value]);
+  const filter = fds.filter === undefined ? [] : ["--seccomp", `${fds.filter}`];
+  const own = [...tmpfs(HOME_BYTES, HOME), ...tmpfs(TMP_BYTES, "/tmp")];
+  const devices = ["--dev", "/dev", ...tmpfs(SHARED_BYTES, "/dev/shm"), "--remount-ro", "/dev"];
+  return [
+    ...NAMESPACES,
+    ...["--info-fd", `${fds.info}`].concat(filter),
+    ...["--ro-bind", "/usr", "/usr"].concat(localPrograms(program), system),
+    ...tmpfs(ETC_BYTES, "/etc").concat(etc, given),
+    ...["--proc", "/proc"].concat(devices, own),
+    ...["--remount-ro", "/", "--chdir", HOME].concat(environment),
+    "--",
+    ...command,
+  ];
+}
