@@ -3,7 +3,8 @@ import fs from "node:fs";
 import process from "node:process";
 import { promisify } from "node:util";
 import type { Containment, NoContainment } from "../../scoring/containment.ts";
-import { startInterpreter, type InterpreterSettings } from "./interpreter.ts";
+import { openControlGroup } from "./control-group.ts";
+import { startInterpreter } from "./interpreter.ts";
 import { interpreterPool } from "./interpreter-pool.ts";
 import { onPath } from "../python-environment.ts";
 import { variables } from "../surroundings.ts";
@@ -42,16 +43,18 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
   const python = PYTHONS.find((file) => fs.existsSync(file));
   if (python === undefined)
     return { why: "Bubblewrap finds no Python in /usr/bin", next: "Install the package python3." };
-  const settings: InterpreterSettings = { bubblewrap, python, mounts: [] };
-  const pool = interpreterPool(
-    places,
-    () => startInterpreter(settings),
-    () => undefined,
+  const groups = Array.from({ length: places }, openControlGroup);
+  const interpreters = interpreterPool(places, (place) =>
+    startInterpreter({ bubblewrap, python, mounts: [], group: groups[place] }),
   );
+  const close = async (): Promise<void> => {
+    await interpreters.close();
+    for (const group of groups.splice(0)) group?.close();
+  };
   const never = new AbortController().signal;
-  const end = await pool.start({ program: PROGRAM, input: "", limits: LIMITS }, never).ended;
+  const end = await interpreters.start({ program: PROGRAM, input: "", limits: LIMITS }, never).ended;
   if (end.kind !== "exited" || end.code !== 0) {
-    await pool.close();
+    await close();
     const why = end.kind === "failed" ? end.message : end.stderr.trim();
     return { why: `Bubblewrap cannot run Python: ${why}`, next: nextAfter(why) };
   }
@@ -59,6 +62,7 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
     name: `bubblewrap ${await versionOf(bubblewrap)}`,
     python: end.stdout.trim(),
     packages: new Set(),
-    ...pool,
+    ...interpreters,
+    close,
   };
 }

@@ -1,5 +1,12 @@
 import type { ContainedEnd, ContainedOrder, ContainedProgram } from "../../scoring/containment.ts";
-import type { Interpreter } from "./interpreter.ts";
+
+/** A contained interpreter, for one program. */
+export interface Interpreter extends ContainedProgram {
+  /** True when it waits for its order; false where it ended before. */
+  readonly ready: Promise<boolean>;
+  /** Once. Throws where the program's limits cannot be set. */
+  run(order: ContainedOrder): void;
+}
 
 /** Interpreters of one program each, at most so many at once. */
 export interface InterpreterPool {
@@ -8,68 +15,97 @@ export interface InterpreterPool {
 }
 
 type Ended = Awaited<ContainedProgram["ended"]>;
+type StopReason = Parameters<ContainedProgram["stop"]>[0];
 
 const withoutOutput = (end: ContainedEnd): Ended => ({ ...end, stdout: "", stderr: "" });
 
-/** `enter`: called with an interpreter that waits for its order, before it gets it. */
-export function interpreterPool(
-  places: number,
-  startOne: () => Interpreter,
-  enter: (interpreter: Interpreter, place: number, order: ContainedOrder) => void,
-): InterpreterPool {
+const failedBy = (error: unknown): Ended =>
+  withoutOutput({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+
+/** Runs one order to its end. */
+async function runOrder(
+  interpreter: Interpreter,
+  order: ContainedOrder,
+  isWanted: () => boolean,
+): Promise<Ended> {
+  if (!(await interpreter.ready) || !isWanted()) return await interpreter.ended;
+  try {
+    interpreter.run(order);
+  } catch (error) {
+    interpreter.stop("stopped");
+    await interpreter.ended;
+    return failedBy(error);
+  }
+  return await interpreter.ended;
+}
+
+/** Places that are taken one after the other. */
+function placeQueue(places: number) {
   const free = Array.from({ length: places }, (_, place) => place);
   const waiting: ((place: number) => void)[] = [];
+  return {
+    take: async (): Promise<number> =>
+      free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve))),
+    leave(place: number): void {
+      const next = waiting.shift();
+      if (next === undefined) free.push(place);
+      else next(place);
+    },
+  };
+}
+
+async function* linesOf(begun: Promise<Interpreter | undefined>): AsyncGenerator<string> {
+  const interpreter = await begun;
+  if (interpreter !== undefined) yield* interpreter.results;
+}
+
+/** `startOne`: starts the interpreter of one place, numbered from 0. It may throw where the system has no room for it. */
+export function interpreterPool(places: number, startOne: (place: number) => Interpreter): InterpreterPool {
+  const queue = placeQueue(places);
   const running = new Set<ContainedProgram>();
   let isClosed = false;
 
-  const takePlace = async (): Promise<number> =>
-    free.pop() ?? (await new Promise((resolve) => waiting.push(resolve)));
-
-  function leavePlace(place: number): void {
-    const next = waiting.shift();
-    if (next === undefined) free.push(place);
-    else next(place);
-  }
-
   function start(order: ContainedOrder, signal: AbortSignal): ContainedProgram {
-    let stopped: "time" | "stopped" | undefined;
+    let stopped: StopReason | undefined;
     let interpreter: Interpreter | undefined;
+    /** With nothing where it is stopped before it had a place. */
     const begun = Promise.withResolvers<Interpreter | undefined>();
 
-    function stop(why: "time" | "stopped"): void {
+    function stop(why: StopReason): void {
       stopped ??= why;
       interpreter?.stop(why);
-      if (interpreter === undefined) begun.resolve(undefined);
+      begun.resolve(interpreter);
     }
 
     async function run(): Promise<Ended> {
-      const place = await takePlace();
+      const place = await queue.take();
       try {
         if (stopped !== undefined) return withoutOutput({ kind: "stopped", why: stopped });
-        interpreter = startOne();
+        interpreter = startOne(place);
         begun.resolve(interpreter);
-        if ((await interpreter.ready) && stopped === undefined) {
-          enter(interpreter, place, order);
-          interpreter.run(order);
-        }
-        return await interpreter.ended;
+        return await runOrder(interpreter, order, () => stopped === undefined);
+      } catch (error) {
+        return failedBy(error);
       } finally {
-        leavePlace(place);
+        begun.resolve(undefined);
+        queue.leave(place);
       }
+    }
+
+    /** Who stops a program that waits for a place does not wait for one. */
+    async function end(): Promise<Ended> {
+      const whole = run();
+      const early = begun.promise.then((one) => (one === undefined ? stopped : undefined));
+      const why = await Promise.race([whole.then(() => undefined), early]);
+      return why === undefined ? await whole : withoutOutput({ kind: "stopped", why });
     }
 
     const onAbort = (): void => stop("stopped");
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted || isClosed) stop("stopped");
-    // Who stops a program that waits for a place need not wait for one.
-    const early = begun.promise.then((one) =>
-      one === undefined
-        ? withoutOutput({ kind: "stopped", why: stopped ?? "stopped" })
-        : new Promise<never>(() => undefined),
-    );
     const program: ContainedProgram = {
       results: linesOf(begun.promise),
-      ended: Promise.race([run(), early]).finally(() => {
+      ended: end().finally(() => {
         signal.removeEventListener("abort", onAbort);
         running.delete(program);
       }),
@@ -88,9 +124,4 @@ export function interpreterPool(
       await Promise.all(all.map(async ({ ended }) => await ended));
     },
   };
-}
-
-async function* linesOf(begun: Promise<Interpreter | undefined>): AsyncGenerator<string> {
-  const interpreter = await begun;
-  if (interpreter !== undefined) yield* interpreter.results;
 }

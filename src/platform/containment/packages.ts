@@ -13,4 +13,6 @@ export interface PackageOrder {
 }
 
 /** Makes the environment of packages, on a person's order only. Answers their top-level modules. */
-export declare function makePackages(order: PackageOrder): Promise<Checked<{ readonly modules: readonly string[] }>>;
+export declare function makePackages(
+  order: PackageOrder,
+): Promise<Checked<{ readonly modules: readonly string[] }>>;
