@@ -5,19 +5,32 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
-/** How a Python environment is made from a file of pinned packages with their hashes. Used by `hasp trainer install` and by our tests. */
-export interface EnvironmentOrder {
-  /** The environment, made where it is missing, and brought in line with the requirements where it is not. */
+/** What every installation needs. */
+interface InstallOrder {
+  /** What is made. Its parent must be there, or be made by the installation. */
   readonly folder: string;
-  /** Versions and hashes of all packages. */
-  readonly requirements: string;
-  /** The same of uv, for a machine without one, in an environment of its own in `uvFolder`. */
+  /** Versions and hashes of uv, for a machine without one, in an environment of its own in `uvFolder`. */
   readonly uvRequirements: string;
   readonly uvFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   /** Lines of the programs that do it, for a person who waits. */
   readonly onLine: (line: string) => void;
+}
+
+/**
+ * How a Python environment is made from a file of pinned packages with their hashes, or brought in line with it. Used by `hasp trainer install`
+ * and by our tests.
+ */
+export interface EnvironmentOrder extends InstallOrder {
+  /** Versions and hashes of all packages. */
+  readonly requirements: string;
+}
+
+/** A new folder of packages by name, for one Python. */
+export interface PackagesOrder extends InstallOrder {
+  readonly python: string;
+  readonly names: readonly string[];
 }
 
 /** Why there is no environment: `why` in a clause, `next` what to do. */
@@ -57,18 +70,14 @@ async function works(program: string, args: readonly string[]): Promise<boolean>
   );
 }
 
-async function recentPython({ environment }: EnvironmentOrder): Promise<string | undefined> {
+async function recentPython({ environment }: InstallOrder): Promise<string | undefined> {
   for (const python of PYTHONS.flatMap((name) => onPath(name, environment)))
     if (await works(python, IS_RECENT)) return python;
   return undefined;
 }
 
 /** Runs a program; nothing where it ends with 0, else its last line. It runs beside the environment: never in a workspace, whose settings it would read. */
-function faultOf(
-  order: EnvironmentOrder,
-  program: string,
-  args: readonly string[],
-): Promise<string | undefined> {
+function faultOf(order: InstallOrder, program: string, args: readonly string[]): Promise<string | undefined> {
   const { folder, environment, signal, onLine } = order;
   return new Promise((resolve) => {
     const cwd = path.dirname(folder);
@@ -102,7 +111,7 @@ const NO_PYTHON: EnvironmentFault = {
 
 /** uv of the PATH, or one of our own, which pip installs by its hash. */
 async function uvFor(
-  order: EnvironmentOrder,
+  order: InstallOrder,
 ): Promise<{ readonly uv: string } | { readonly fault: EnvironmentFault }> {
   const [found] = onPath("uv", order.environment);
   if (found !== undefined) return { uv: found };
@@ -155,4 +164,25 @@ async function madeEnvironment(order: EnvironmentOrder): Promise<MadeEnvironment
   const next =
     "Check the network, the disk and the settings of uv; then repeat the command: what was downloaded is kept.";
   return { fault: { why: `uv could not install the packages: ${fault}`, next } };
+}
+
+/** Installs packages that are already built: building one would run its code. Undefined where it succeeds. Rejects where the folder's parent cannot be made. */
+export async function installPackages(order: PackagesOrder): Promise<EnvironmentFault | undefined> {
+  const { folder, python, names, signal } = order;
+  fs.mkdirSync(path.dirname(folder), { recursive: true });
+  const found = await uvFor(order);
+  const args = ["pip", "install", "--no-config", "--compile-bytecode", "--only-binary", ":all:"];
+  const fault =
+    "fault" in found
+      ? found.fault
+      : packagesFault(
+          await faultOf(order, found.uv, [...args, "--python", python, "--target", folder, "--", ...names]),
+        );
+  return fault !== undefined && signal?.aborted === true ? INTERRUPTED : fault;
+}
+
+function packagesFault(fault: string | undefined): EnvironmentFault | undefined {
+  if (fault === undefined) return undefined;
+  const next = "Check the names, the network and the disk; then repeat the command.";
+  return { why: `uv could not install the packages: ${fault}`, next };
 }

@@ -3,65 +3,107 @@ import fs from "node:fs";
 import process from "node:process";
 import { promisify } from "node:util";
 import type { Containment, NoContainment } from "../../scoring/containment.ts";
+import { onPath } from "../python-environment.ts";
+import { variables } from "../surroundings.ts";
 import { openControlGroup } from "./control-group.ts";
 import { startInterpreter } from "./interpreter.ts";
 import { interpreterPool } from "./interpreter-pool.ts";
-import { onPath } from "../python-environment.ts";
-import { variables } from "../surroundings.ts";
+import { readPackages } from "./packages.ts";
+import { PACKAGES } from "./prelude.ts";
+import type { Mount } from "./sandbox.ts";
+import { systemPython } from "./system-python.ts";
 
-const PROGRAM = `
-import sys
-print("%d.%d.%d" % sys.version_info[:3])
-`;
-const LIMITS = { wallMs: 20_000, memoryBytes: 1 << 30, outputBytes: 65_536 };
-
-/** Only the system's folders are visible inside. */
-const PYTHONS = ["/usr/bin/python3", "/usr/local/bin/python3"];
+const PROBE = {
+  program: 'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\n',
+  input: "",
+  limits: { wallMs: 20_000, memoryBytes: 1 << 30, outputBytes: 65_536 },
+};
 
 const INSTALL = "Install the package bubblewrap (on Debian and Ubuntu: `sudo apt-get install bubblewrap`).";
+const TOO_OLD = "Install bubblewrap 0.8.0 or later.";
+/** Settings of the kernel, each with the value that forbids, and what allows. */
+const FORBIDDING = [
+  {
+    file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    value: "1",
+    next: "AppArmor forbids user namespaces: give bwrap a profile that allows them, or allow them to all programs by `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`.",
+  },
+  {
+    file: "/proc/sys/kernel/unprivileged_userns_clone",
+    value: "0",
+    next: "Allow user namespaces by `sudo sysctl kernel.unprivileged_userns_clone=1`.",
+  },
+  {
+    file: "/proc/sys/user/max_user_namespaces",
+    value: "0",
+    next: "Allow user namespaces by `sudo sysctl user.max_user_namespaces=1000`.",
+  },
+] as const;
+const OTHERWISE = "Allow user namespaces to this user; in a container its own settings may forbid them.";
 
 async function versionOf(bubblewrap: string): Promise<string> {
   const { stdout } = await promisify(execFile)(bubblewrap, ["--version"], { env: {}, cwd: "/" });
   return stdout.trim().replace(/^bubblewrap /, "");
 }
 
-/** What to do where the system refuses. */
-function nextAfter(message: string): string {
-  const restricted = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
-  if (/unknown option/i.test(message)) return "Install bubblewrap 0.8.0 or later.";
-  if (fs.existsSync(restricted) && fs.readFileSync(restricted, "utf8").trim() === "1")
-    return "AppArmor forbids user namespaces: allow them for bwrap by a profile, or for all programs by `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`.";
-  return "Allow user namespaces (`sysctl user.max_user_namespaces`, and `kernel.unprivileged_userns_clone` where it is there); in a container its settings may forbid them.";
+function settingOf(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined;
+  }
 }
 
-/** Tries to run Python in Bubblewrap. */
+/** What to do where Bubblewrap is refused. */
+function nextAfter(message: string): string {
+  if (/unknown option/i.test(message)) return TOO_OLD;
+  return FORBIDDING.find(({ file, value }) => settingOf(file) === value)?.next ?? OTHERWISE;
+}
+
+/** Tries to run Python in Bubblewrap. Does not reject. */
 export async function openBubblewrap(places: number): Promise<Containment | NoContainment> {
   if (process.platform !== "linux")
-    return { why: "Bubblewrap needs Linux", next: "Use Pyodide, which runs everywhere." };
+    return { why: "Bubblewrap needs Linux", next: "Nothing is to be done for it here." };
   const [bubblewrap] = onPath("bwrap", variables());
   if (bubblewrap === undefined) return { why: "Bubblewrap is not installed", next: INSTALL };
-  const python = PYTHONS.find((file) => fs.existsSync(file));
+  const python = systemPython();
   if (python === undefined)
     return { why: "Bubblewrap finds no Python in /usr/bin", next: "Install the package python3." };
+
+  let mounts: readonly Mount[] = [];
   const groups = Array.from({ length: places }, openControlGroup);
   const interpreters = interpreterPool(places, (place) =>
-    startInterpreter({ bubblewrap, python, mounts: [], group: groups[place] }),
+    startInterpreter({ bubblewrap, python, mounts, group: groups[place] }),
   );
   const close = async (): Promise<void> => {
     await interpreters.close();
     for (const group of groups.splice(0)) group?.close();
   };
-  const never = new AbortController().signal;
-  const end = await interpreters.start({ program: PROGRAM, input: "", limits: LIMITS }, never).ended;
-  if (end.kind !== "exited" || end.code !== 0) {
-    await close();
-    const why = end.kind === "failed" ? end.message : end.stderr.trim();
-    return { why: `Bubblewrap cannot run Python: ${why}`, next: nextAfter(why) };
+  /** The Python's version, or why it does not run. */
+  async function probe(): Promise<{ readonly version: string } | { readonly fault: string }> {
+    const end = await interpreters.start(PROBE, new AbortController().signal).ended;
+    if (end.kind === "exited" && end.code === 0) return { version: end.stdout.trim() };
+    return { fault: end.kind === "failed" ? end.message : end.stderr.trim() || `it was ${end.kind}` };
   }
+
+  const found = await probe();
+  if ("fault" in found) {
+    await close();
+    return { why: `Bubblewrap cannot run Python: ${found.fault}`, next: nextAfter(found.fault) };
+  }
+  const packages = readPackages(found.version);
+  if (packages !== undefined) mounts = [{ from: packages.folder, at: PACKAGES }];
+  const mounted = packages === undefined ? found : await probe();
+  if ("fault" in mounted) {
+    await close();
+    const why = `Bubblewrap cannot give ${packages?.folder} to a program: ${mounted.fault}`;
+    return { why, next: "Remove that folder, or make it readable to all users." };
+  }
+  const version = await versionOf(bubblewrap).catch(() => "of an unknown version");
   return {
-    name: `bubblewrap ${await versionOf(bubblewrap)}`,
-    python: end.stdout.trim(),
-    packages: new Set(),
+    name: `bubblewrap ${version}`,
+    python: found.version,
+    packages: packages?.modules ?? new Set(),
     ...interpreters,
     close,
   };

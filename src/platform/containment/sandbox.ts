@@ -2,7 +2,7 @@ import fs from "node:fs";
 import process from "node:process";
 import { HOME } from "./prelude.ts";
 
-/** Something that a contained program can read. */
+/** A folder that a contained program can read. The sandbox's user must be able to enter it and those above it. */
 export interface Mount {
   readonly from: string;
   readonly at: string;
