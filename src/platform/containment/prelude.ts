@@ -18,7 +18,7 @@ const DESCRIPTORS = 256;
  * would not start. The first process reaps what the program leaves behind, and the kernel ends all others with it.
  *
  * The order: a line of numbers (bytes of memory, seconds of processor, bytes of program, bytes of input), then the program, then its input,
- * which becomes a file in memory: `open("/dev/stdin")` works on a file, not on the socket that Node gives. `exit` and `quit` come from `site`,
+ * which becomes a file without a name: `open("/dev/stdin")` works on a file, not on the socket that Node gives. `exit` and `quit` come from `site`,
  * which is not run, so that packages of this system cannot be imported. A core limit of 1 byte also keeps the kernel from starting a
  * crash reporter, which 0 does not.
  */
@@ -50,7 +50,7 @@ def prelude():
         if len(head) != 4: os._exit(0)
         memory, seconds, length, size = map(int, head)
         program = order.read(length)
-        file = os.memfd_create("stdin")
+        file = os.open("/tmp", os.O_TMPFILE | os.O_RDWR)
         with open(file, "wb", closefd=False) as copy: copy.write(order.read(size))
     os.lseek(file, 0, os.SEEK_SET)
     os.dup2(file, 0)

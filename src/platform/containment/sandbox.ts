@@ -65,7 +65,8 @@ export function sandboxArguments(
     ...["--info-fd", `${fds.info}`].concat(filter),
     ...["--ro-bind", "/usr", "/usr"].concat(localPrograms(program), system),
     ...tmpfs(ETC_BYTES, "/etc").concat(etc, given),
-    ...["--proc", "/proc"].concat(devices, own),
+    // Some settings of its own namespaces would be its to change.
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"].concat(devices, own),
     ...["--remount-ro", "/", "--chdir", HOME].concat(environment),
     "--",
     ...command,
