@@ -5,13 +5,13 @@ import { missingForCluster, prepareCluster } from "./lib/cluster.mts";
 import { ensureServerHost, serverHostNeeds } from "./lib/code-server-host.mts";
 import { exitOnSignals } from "./lib/processes.mts";
 import { runMain, say, secondsSince } from "./lib/report.mts";
-import { BROWSER, ensurePackages } from "./lib/system-packages.mts";
+import { BROWSER, CONTAINMENT, ensurePackages } from "./lib/system-packages.mts";
 import { prepareTrainer } from "./lib/trainer-env.mts";
 
 await runMain(async () => {
   exitOnSignals();
   const start = performance.now();
-  await ensurePackages([...BROWSER, ...VALIDATOR_NEEDS, ...serverHostNeeds()]);
+  await ensurePackages([...BROWSER, ...CONTAINMENT, ...VALIDATOR_NEEDS, ...serverHostNeeds()]);
   await prepareCluster();
   const cluster = missingForCluster();
   if (cluster !== undefined) say(`Remote jobs cannot be tried here: ${cluster}`);

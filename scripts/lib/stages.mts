@@ -6,7 +6,7 @@ import { ensureServerHost, serverHostNeeds } from "./code-server-host.mts";
 import { ROOT } from "./paths.mts";
 import { prepareRealModel } from "./real-model.mts";
 import { messageOf, say } from "./report.mts";
-import { BROWSER, ensurePackages, missingPackages, type Need } from "./system-packages.mts";
+import { BROWSER, CONTAINMENT, ensurePackages, missingPackages, type Need } from "./system-packages.mts";
 import { prepareTrainer } from "./trainer-env.mts";
 
 export interface Stage {
@@ -112,8 +112,10 @@ export function prepare(names: readonly string[]): (name: string) => Promise<voi
   const has = (...some: readonly string[]): boolean => some.some((name) => names.includes(name));
   const inServer = has("host", "e2e");
   const browser = has("host", "e2e", "webview") ? BROWSER : [];
+  const containment = has("unit", "golden", "host", "e2e") ? CONTAINMENT : [];
+  const needs = [...containment, ...browser, ...(inServer ? serverHostNeeds() : [])];
   // One after the other, because apt runs once at a time. Golden tests find python3 among the packages.
-  const packages = settled(ensurePackages([...browser, ...(inServer ? serverHostNeeds() : [])]));
+  const packages = settled(ensurePackages(needs));
   const cluster = settled(packages.then(async () => (has("cluster") ? await prepareCluster() : undefined)));
   const inTrainer = has("trainer", "miniature");
   const trainer = settled(cluster.then(async () => (inTrainer ? await prepareTrainer() : undefined)));
@@ -121,10 +123,10 @@ export function prepare(names: readonly string[]): (name: string) => Promise<voi
   const agents = settled(has("hosts") ? prepareAgentHosts() : Promise.resolve());
   const model = settled(trainer.then(async () => (has("model") ? await prepareRealModel() : undefined)));
   return async (name) => {
-    if (name === "unit") return;
     if (name === "model") return throwIf(await model);
     if (name === "hosts") return throwIf(await agents);
     const error = await packages;
+    if (name === "unit" || name === "golden") inContainment(error);
     if (name === "webview") refuseWithout(BROWSER, error);
     if (name === "trainer" || name === "miniature") throwIf(await trainer);
     if (name === "cluster") inCluster(await cluster);
@@ -148,6 +150,11 @@ function throwIf(error: unknown): void {
 /** Packages of other stages may be missing: what counts is whether its own are there. */
 function refuseWithout(needs: readonly Need[], error: unknown): void {
   if (missingPackages(needs).length > 0) throwIf(error);
+}
+
+/** Tests that contain programs skip themselves without it, except where the tests of a change run. */
+function inContainment(error: unknown): void {
+  if (missingPackages(CONTAINMENT).length > 0) inCluster(error);
 }
 
 /** Its tests skip themselves with the reason, except where the tests of a change run. */

@@ -36,6 +36,15 @@ export const COMPILERS: readonly Need[] = [
   library("libsecret-1-dev", "/usr/include/libsecret-1/libsecret/secret.h"),
 ];
 
+/** What contains the answers that tests run. Elsewhere than on Linux there is no such thing. */
+export const CONTAINMENT: readonly Need[] = [
+  {
+    name: "bubblewrap",
+    present: () => process.platform !== "linux" || onPath("bwrap") !== undefined,
+  },
+  command("python3"),
+];
+
 /** The browser that tests drive: Chromium without a desktop's part, which takes up to a sixth less of the processor. */
 export const BROWSER: readonly Need[] = [
   { name: "chromium-headless-shell", present: () => findChromium() !== undefined },

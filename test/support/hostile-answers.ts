@@ -109,7 +109,7 @@ found`,
     "finds a disk among the devices",
     `
 import stat
-[name for name in os.listdir("/dev") if stat.S_ISBLK(os.stat("/dev/" + name).st_mode)]`,
+[name for name in os.listdir("/dev") if stat.S_ISBLK(os.lstat("/dev/" + name).st_mode)]`,
   ),
   reach(
     "makes a disk's device",

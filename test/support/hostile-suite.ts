@@ -5,7 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import process from "node:process";
 import type { Containment } from "../../src/scoring/containment.ts";
-import type { HostileAnswer, HostileEnd } from "./exhausting-answers.ts";
+import type { HostileAnswer } from "./exhausting-answers.ts";
 import { attackOf, HOSTILE_ANSWERS, type Targets } from "./hostile-answers.ts";
 
 const CANARY = "a file of the machine";
@@ -44,12 +44,13 @@ export async function openTargets(folder: string) {
     }),
   );
   fs.chmodSync(targets.socket, 0o666);
-  const { port } = listening[0]?.address() as net.AddressInfo;
+  const address = listening[0]?.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   return {
     targets: { ...targets, port },
     connections: () => connections,
     isIntact: () => fs.existsSync(targets.canary) && fs.readFileSync(targets.canary, "utf8") === CANARY,
-    async close() {
+    close: async () => {
       delete process.env[variable];
       fs.rmSync(targets.shared, { force: true });
       await Promise.all(listening.map((server) => new Promise((resolve) => server.close(resolve))));
@@ -69,11 +70,7 @@ export const processesNamed = (name: string): readonly string[] =>
   });
 
 /** What went wrong with one attack: it reached something, it did not try, or it ended as it should not. Empty where it is contained. */
-function faultsOf(
-  answer: HostileAnswer,
-  lines: readonly string[],
-  end: HostileEnd | string,
-): readonly string[] {
+function faultsOf(answer: HostileAnswer, lines: readonly string[], end: string): readonly string[] {
   const escaped = lines.filter((line) => line.startsWith("escaped"));
   const hasTried = answer.ends !== undefined || lines.some((line) => line.startsWith("held"));
   const ends: readonly string[] = answer.ends ?? ["exited"];
@@ -85,7 +82,7 @@ function faultsOf(
 }
 
 const limitsOf = ({ ends }: HostileAnswer) => ({
-  wallMs: ends?.includes("time") === true ? 1000 : 20_000,
+  wallMs: ends?.includes("time") === true ? 300 : 20_000,
   memoryBytes: 1 << 30,
   outputBytes: 1 << 20,
 });

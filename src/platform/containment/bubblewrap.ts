@@ -82,8 +82,9 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
   /** The Python's version, or why it does not run. */
   async function probe(): Promise<{ readonly version: string } | { readonly fault: string }> {
     const end = await interpreters.start(PROBE, new AbortController().signal).ended;
-    if (end.kind === "exited" && end.code === 0) return { version: end.stdout.trim() };
-    return { fault: end.kind === "failed" ? end.message : end.stderr.trim() || `it was ${end.kind}` };
+    const [, version] = /^(\d+\.\d+\.\d+)\n$/.exec(end.stdout) ?? [];
+    if (end.kind === "exited" && version !== undefined) return { version };
+    return { fault: end.kind === "failed" ? end.message : end.stderr.trim() || "it says nothing" };
   }
 
   const found = await probe();

@@ -1,0 +1,277 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBubblewrap } from "../../../src/platform/containment/bubblewrap.ts";
+import { inSurroundings } from "../../../src/platform/surroundings.ts";
+import { isContainment, type ContainedLimits, type Containment } from "../../../src/scoring/containment.ts";
+import { processesNamed } from "../../support/hostile-suite.ts";
+
+const opened = await openBubblewrap(2);
+const LIMITS: ContainedLimits = { wallMs: 15_000, memoryBytes: 1 << 30, outputBytes: 4 << 20 };
+
+let containment: Containment;
+beforeAll(() => {
+  if (isContainment(opened)) containment = opened;
+});
+afterAll(async () => {
+  await containment?.close();
+});
+
+function begin(program: string, { input = "", limits = {}, signal = new AbortController().signal } = {}) {
+  return containment.start({ program, input, limits: { ...LIMITS, ...limits } }, signal);
+}
+
+async function run(...args: Parameters<typeof begin>) {
+  const program = begin(...args);
+  const lines: string[] = [];
+  for await (const line of program.results) lines.push(line);
+  return { lines, ...(await program.ended) };
+}
+
+/** Becomes a process that the test can find, reports, and sleeps. */
+const sleeperNamed = (marker: string): string =>
+  `import os, sys
+os.execv(sys.executable, ["${marker}", "-c", "import os, time; os.write(3, b'up\\\\n'); time.sleep(3600)"])`;
+
+/** Folders of groups of this process. */
+const groups = (): readonly string[] =>
+  fs
+    .globSync("/sys/fs/cgroup/**/hasp-contained-*")
+    .filter((folder) => folder.includes(`hasp-contained-${process.pid}-`));
+
+describe.skipIf(!isContainment(opened))("a program in Bubblewrap", () => {
+  test("gets its input, and its output and results come back", async () => {
+    const program = `import os, sys
+print(input(), open("/dev/stdin").read().splitlines())
+print("warned", file=sys.stderr)
+os.write(3, "one\\ntwö\\n\\nlast".encode())
+sys.exit(7)`;
+    expect(await run(program, { input: "first\nsecond\n" })).toEqual({
+      lines: ["one", "twö", "", "last"],
+      kind: "exited",
+      code: 7,
+      stdout: "first ['first', 'second']\n",
+      stderr: "warned\n",
+    });
+  });
+
+  test("is __main__, alone in its folders, with exit() and without packages of the system", async () => {
+    const program = `import os, sys
+print(__name__, sys.argv, os.listdir("."), os.listdir("/tmp"), os.path.expanduser("~") == os.getcwd())
+print([name for name in dir() if not name.startswith("__")], any("packages" in folder for folder in sys.path))
+open("own", "w").write("x")
+exit(3)`;
+    const { stdout, code } = (await run(program)) as { stdout: string; code?: number };
+    expect(stdout).toBe("__main__ ['program.py'] [] [] True\n['os', 'sys'] False\n");
+    expect(code).toBe(3);
+  });
+
+  test("tells how it ended", async () => {
+    expect(await run("def f(:")).toMatchObject({
+      kind: "exited",
+      code: 1,
+      stderr: expect.stringContaining("SyntaxError"),
+    });
+    expect(await run("import os; os.abort()")).toMatchObject({ kind: "signal", signal: "SIGABRT" });
+    expect(await run("while True: pass", { limits: { wallMs: 100 } })).toMatchObject({
+      kind: "stopped",
+      why: "time",
+    });
+    expect(await run("x = bytearray(3 << 30)")).toMatchObject({
+      kind: "exited",
+      stderr: expect.stringContaining("MemoryError"),
+    });
+    const much = await run("import os\nprint('kept', flush=True)\nwhile True: os.write(3, b'x\\n')", {
+      limits: { outputBytes: 1000 },
+    });
+    expect(much).toMatchObject({ kind: "stopped", why: "output", stdout: "kept\n" });
+  });
+
+  test("of several megabytes, with as much input", async () => {
+    const program = `x = ${JSON.stringify("y".repeat(3 << 20))}\nprint(len(x), len(input()))`;
+    const input = "z".repeat(5 << 20);
+    expect((await run(program, { input })).stdout).toBe(`${3 << 20} ${5 << 20}\n`);
+  });
+
+  test("gets an interpreter that nothing else has used, with the same order of sets", async () => {
+    await run("import builtins\nbuiltins.len = lambda x: 0\nopen('/tmp/left', 'w').close()");
+    const program = "import os\nprint(len('abc'), os.listdir('/tmp'), set('abcdefgh'))";
+    const first = await run(program);
+    expect(first.stdout).toMatch(/^3 \[\] \{/);
+    expect((await run(program)).stdout).toBe(first.stdout);
+  });
+
+  test("is not called slow by a clock that comes late", async () => {
+    const marker = `hasp-late-${randomUUID()}`;
+    const wallMs = 1000;
+    const program = begin(
+      `import os, sys
+os.execv(sys.executable, ["${marker}", "-c", "import os; os.write(3, b'up\\\\n'); os.write(3, b'done\\\\n')"])`,
+      { limits: { wallMs } },
+    );
+    const lines: string[] = [];
+    for await (const line of program.results) {
+      lines.push(line);
+      // This process does nothing else until the program has ended and its time is over.
+      const start = performance.now();
+      while (performance.now() - start < wallMs || processesNamed(marker).length > 0);
+    }
+    expect(await program.ended).toMatchObject({ kind: "exited", code: 0 });
+    expect(lines).toEqual(["up", "done"]);
+  });
+});
+
+describe.skipIf(!isContainment(opened))("the end of a contained program", () => {
+  test("by abort, by stop and by close leaves no process", async () => {
+    const marker = `hasp-stopped-${randomUUID()}`;
+    const abort = new AbortController();
+    const own = await openBubblewrap(3);
+    if (!isContainment(own)) throw new Error(own.why);
+    const programs = [abort.signal, new AbortController().signal, new AbortController().signal].map(
+      (signal) =>
+        own.start(
+          { program: sleeperNamed(marker), input: "", limits: { ...LIMITS, wallMs: 600_000 } },
+          signal,
+        ),
+    );
+    for (const { results } of programs) for await (const line of results) if (line === "up") break;
+    expect(processesNamed(marker)).toHaveLength(3);
+    abort.abort();
+    expect(await programs[0]?.ended).toMatchObject({ kind: "stopped", why: "stopped" });
+    expect(processesNamed(marker)).toHaveLength(2);
+    programs[1]?.stop("time");
+    expect(await programs[1]?.ended).toMatchObject({ kind: "stopped", why: "time" });
+    expect(processesNamed(marker)).toHaveLength(1);
+    await own.close();
+    expect(processesNamed(marker)).toHaveLength(0);
+    expect(await programs[2]?.ended).toMatchObject({ kind: "stopped", why: "stopped" });
+    await own.close();
+  });
+
+  test("closes what it had open, and removes its groups", async () => {
+    const count = (): number => fs.readdirSync("/proc/self/fd").length;
+    const before = { descriptors: count(), groups: groups().length };
+    const own = await openBubblewrap(2);
+    if (!isContainment(own)) throw new Error(own.why);
+    const limits = { ...LIMITS, wallMs: 100 };
+    const signal = new AbortController().signal;
+    const programs = ["print(1)", "while True: pass", "import os; os.fork()"];
+    await Promise.all(
+      programs.map(async (program) => await own.start({ program, input: "", limits }, signal).ended),
+    );
+    await own.close();
+    expect({ descriptors: count(), groups: groups().length }).toEqual(before);
+  });
+
+  test("does not wait for a place once it is not wanted any more", async () => {
+    const own = await openBubblewrap(1);
+    if (!isContainment(own)) throw new Error(own.why);
+    const abort = new AbortController();
+    const order = { program: "while True: pass", input: "", limits: { ...LIMITS, wallMs: 600_000 } };
+    const first = own.start(order, new AbortController().signal);
+    const second = own.start(order, abort.signal);
+    const third = own.start(order, AbortSignal.abort());
+    expect(await third.ended).toMatchObject({ kind: "stopped", why: "stopped" });
+    abort.abort();
+    expect(await second.ended).toMatchObject({ kind: "stopped", why: "stopped" });
+    for await (const line of second.results) expect.unreachable(line);
+    first.stop("stopped");
+    await first.ended;
+    // The place is free again.
+    expect(
+      await own.start({ ...order, program: "print(1)" }, new AbortController().signal).ended,
+    ).toMatchObject({
+      stdout: "1\n",
+    });
+    await own.close();
+    expect(await own.start(order, new AbortController().signal).ended).toMatchObject({ kind: "stopped" });
+  });
+
+  test("comes when its starter is killed", async () => {
+    const marker = `hasp-orphan-${randomUUID()}`;
+    const source = `
+import { openBubblewrap } from ${JSON.stringify(path.resolve("src/platform/containment/bubblewrap.ts"))};
+const containment = await openBubblewrap(1);
+const order = { program: process.argv[2], input: "", limits: { wallMs: 600000, memoryBytes: 1 << 30, outputBytes: 4096 } };
+for await (const line of containment.start(order, new AbortController().signal).results) console.log(line);
+`;
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "hasp-"));
+    const file = path.join(folder, "starter.mts");
+    fs.writeFileSync(file, source);
+    const starter = spawn(process.execPath, [file, sleeperNamed(marker)], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await new Promise((resolve) => starter.stdout.once("data", resolve));
+    expect(processesNamed(marker)).toHaveLength(1);
+    starter.kill("SIGKILL");
+    await expect.poll(() => processesNamed(marker)).toEqual([]);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  test.skipIf(groups().length === 0)(
+    "comes when all its processes together take too much memory",
+    async () => {
+      const program = `import os
+for _ in range(4):
+    if os.fork() == 0:
+        data = bytearray(400 << 20)
+        for at in range(0, len(data), 4096): data[at] = 1
+        os.write(3, b"has it\\n")
+        os.read(0, 1)
+        import time; time.sleep(3600)
+killed = os.waitstatus_to_exitcode(os.wait()[1])
+os.write(3, b"killed %d\\n" % killed)`;
+      const { lines } = await run(program);
+      expect(lines).toContain("killed -9");
+    },
+  );
+});
+
+/** A system whose `bwrap` is this script. */
+async function withBubblewrap(script: string | undefined) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "hasp-bwrap-"));
+  fs.chmodSync(folder, 0o755);
+  if (script !== undefined)
+    fs.writeFileSync(path.join(folder, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const found = await inSurroundings(
+    { cwd: folder, env: { PATH: folder } },
+    async () => await openBubblewrap(1),
+  );
+  fs.rmSync(folder, { recursive: true });
+  return found;
+}
+
+describe.skipIf(process.platform !== "linux")("no containment by Bubblewrap", () => {
+  test("where it is not installed", async () => {
+    const { next } = await expectNone(withBubblewrap(undefined), "Bubblewrap is not installed");
+    expect(next).toContain("apt-get install bubblewrap");
+  });
+
+  test("where the system refuses it", async () => {
+    const refused = "bwrap: setting up uid map: Permission denied";
+    const { next } = await expectNone(withBubblewrap(`echo '${refused}' >&2; exit 1`), refused);
+    expect(next).toMatch(/user namespaces/);
+  });
+
+  test("where it is too old", async () => {
+    const refused = "bwrap: Unknown option --disable-userns";
+    const { next } = await expectNone(withBubblewrap(`echo '${refused}' >&2; exit 1`), refused);
+    expect(next).toContain("0.8.0");
+  });
+
+  test("where it ends without a word, or cannot be started", async () => {
+    await expectNone(withBubblewrap("exit 3"), "it ended with code 3");
+    await expectNone(withBubblewrap("echo ready >&3; exit 0"), "Bubblewrap cannot run Python");
+  });
+});
+
+async function expectNone(opening: ReturnType<typeof openBubblewrap>, why: string) {
+  const none = await opening;
+  if (isContainment(none)) throw new Error("It was opened.");
+  expect(none.why).toContain(why);
+  return none;
+}

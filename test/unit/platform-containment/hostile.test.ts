@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { openBubblewrap } from "../../../src/platform/containment/bubblewrap.ts";
+import { isContainment } from "../../../src/scoring/containment.ts";
+import { HOSTILE_ANSWERS } from "../../support/hostile-answers.ts";
+import { openTargets, runOutside } from "../../support/hostile-suite.ts";
+
+const opened = await openBubblewrap(1);
+const canContain = isContainment(opened);
+if (isContainment(opened)) await opened.close();
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(uid?: number): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "hasp-hostile-"));
+  fs.chmodSync(folder, 0o755);
+  if (uid !== undefined) fs.chownSync(folder, uid, uid);
+  folders.push(folder);
+  return folder;
+}
+
+const SUITE = path.resolve(import.meta.dirname, "../../support/hostile-suite.mts");
+
+async function suiteAs(uid?: number): Promise<unknown> {
+  const folder = newFolder(uid);
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder };
+  const { stdout } = await promisify(execFile)(process.execPath, [SUITE, folder], { ...user, env });
+  return JSON.parse(stdout);
+}
+
+test.skipIf(!canContain)(
+  `${HOSTILE_ANSWERS.length} hostile answers are contained`,
+  async () => {
+    expect(HOSTILE_ANSWERS.length).toBeGreaterThanOrEqual(40);
+    expect(await suiteAs()).toEqual([]);
+  },
+  120_000,
+);
+
+test.skipIf(!canContain || process.getuid?.() !== 0)(
+  "they are for a user without privileges too",
+  async () => {
+    expect(await suiteAs(1234)).toEqual([]);
+  },
+  120_000,
+);
+
+test.skipIf(process.platform !== "linux")("the attacks that can be tried outside work there", async () => {
+  const { targets, close } = await openTargets(newFolder());
+  const tried = HOSTILE_ANSWERS.filter(({ worksOutside }) => worksOutside === true);
+  const reports = await Promise.all(
+    tried.map(async (answer) => ({ name: answer.name, report: await runOutside(answer, targets) })),
+  );
+  await close();
+  expect(tried.length).toBeGreaterThanOrEqual(10);
+  expect(reports.filter(({ report }) => !report.startsWith("escaped"))).toEqual([]);
+});
