@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { defines, findProgram } from "../../../../src/domains/code/find-program.ts";
+
+const textOf = (answer: string, entry?: string): string | undefined => findProgram(answer, entry)?.text;
+const program = "def twice(n):\n    return 2 * n";
+const fenced = (code: string, language = "python"): string => `\`\`\`${language}\n${code}\n\`\`\`\n`;
+
+test.each([
+  ["a program alone", program],
+  ["a fence", fenced(program)],
+  ["a fence without a language", fenced(program, "")],
+  ["a fence that is not closed", `Here it is:\n\`\`\`python\n${program}\n`],
+  ["a fence that the prompt had opened", `${program}\n\`\`\`\nIt doubles the number.`],
+  [
+    "an indented fence in a list",
+    `1. Write it:\n   \`\`\`py\n   def twice(n):\n       return 2 * n\n   \`\`\`\n2. Done.`,
+  ],
+  ["tildes", `~~~python\n${program}\n~~~`],
+  ["prose before and behind", `Sure! Here is the function:\n\n${program}\n\nThis function doubles a number.`],
+  ["CRLF", fenced(program).replaceAll("\n", "\r\n")],
+  [
+    "a fence of another language beside it",
+    `${fenced("pip install nothing", "bash")}${fenced(program)}${fenced("4", "text")}`,
+  ],
+  ["a usage behind it", `${fenced(program)}Use it so:\n${fenced("print(twice(3))")}`],
+  [
+    "tests behind it",
+    `${fenced(program)}${fenced("import unittest\nclass TestTwice(unittest.TestCase):\n    pass")}`,
+  ],
+  ["an earlier try", `${fenced("def twice(n):\n    return n + n + 0")}Better:\n${fenced(program)}`],
+])("%s", (_, answer) => {
+  expect(textOf(answer)).toBe(program);
+});
+
+test("the block that defines the entry is taken before a later one that does not", () => {
+  const other = "def helper(n):\n    return n";
+  const answer = `${fenced(program)}${fenced(other)}`;
+  expect(textOf(answer)).toBe(other);
+  expect(textOf(answer, "twice")).toBe(program);
+  expect(textOf(answer, "unknown")).toBe(other);
+});
+
+test("a body keeps its indentation", () => {
+  expect(textOf("\n    total = 2 * n\n    return total\n")).toBe("    total = 2 * n\n    return total");
+});
+
+test("a docstring may hold prose and fences", () => {
+  const documented = `def twice(n):\n    """\nGives the double of a number.\n\`\`\`\n>>> twice(2)\n4\n\`\`\`\n    """\n    return 2 * n`;
+  expect(textOf(documented)).toBe(documented);
+});
+
+test("comments, decorators and scripts are code", () => {
+  const script = "# Reads two numbers\nimport sys\na, b = map(int, sys.stdin.read().split())\nprint(a + b)";
+  expect(textOf(script)).toBe(script);
+  expect(textOf(`The program:\n${script}\n\nExplanation: it adds them.`)).toBe(script);
+});
+
+test.each(["", " \n ", "I cannot solve this task.", "```python\n```"])("no program in %j", (answer) => {
+  expect(findProgram(answer)).toBeUndefined();
+});
+
+test("where the program stands", () => {
+  const answer = `Before.\n${fenced(program)}Behind.`;
+  const found = findProgram(answer);
+  expect(found).toMatchObject({ isFenced: true });
+  expect(answer.slice(0, found?.from)).toBe("Before.\n");
+  expect(answer.slice(found?.to)).toBe("Behind.");
+});
+
+test("defines", () => {
+  expect(defines(program, "twice")).toBe(true);
+  expect(defines("class Solution:\n    def go(self): ...", "Solution")).toBe(true);
+  expect(defines("    def twice(n): ...", "twice")).toBe(false);
+  expect(defines("twice = lambda n: 2 * n", "twice")).toBe(true);
+  expect(defines(program, "t.*")).toBe(false);
+});
+
+test.each([
+  ["one line", "a ".repeat(500_000)],
+  ["fences", "```\n".repeat(250_000)],
+  ["quotes", '"""'.repeat(300_000)],
+  ["short lines of prose", "The end\n".repeat(125_000)],
+  ["assignments", "x = 1\n".repeat(160_000)],
+  ["brackets", "(".repeat(1_000_000)],
+  ["names and blanks", `${"a".repeat(500_000)}${" ".repeat(500_000)}`],
+  ["definitions without end", `def ${"a".repeat(999_000)}`],
+  ["lines of blanks", `${" ".repeat(1_000)}\n`.repeat(1_000)],
+])("an answer of a megabyte: %s", (_, answer) => {
+  const found = findProgram(answer, "a");
+  expect(found === undefined || found.text.length <= answer.length).toBe(true);
+});
