@@ -1,25 +1,41 @@
 import { FINAL } from "../../model/action-types.ts";
 import { plainStarters } from "../../skill/scaffold-starters.ts";
-import { NO_PF_LISTS, type Domain } from "../domain.ts";
+import { NO_PF_LISTS, type RunnableDomain } from "../domain.ts";
+import { openAnswerOnly } from "../single-step/answer-only.ts";
 import { CODE_PF_TYPES, codeRules } from "./context-rules.ts";
 import { codeJudge } from "./judge/code-judge.ts";
+import { CODE_KEYS } from "./keys.ts";
 import { codeMockCalls } from "./mock-calls.ts";
+import { codePrompt } from "./prompt.ts";
+import { CODE_MEASURES } from "./step-measures.ts";
+import { CODE_TEXTS } from "./texts.ts";
 
 /** Programming tasks in Python, answered in one step. */
-export const code: Domain = {
+export const code: RunnableDomain = {
   name: "code",
   about: "Python programs that must pass tests.",
   actionTypes: [FINAL],
   finalAction: FINAL,
   answersIn: "python",
-  // SPEC §4, "Runtime". A held-back answer comes with the contexts of all skills at once, so they need more room than those of a step.
-  defaults: { maxSteps: 1, enableDifficultyGating: false, handlerVoteThreshold: 3, contextBudget: 12_000 },
+  defaults: {
+    maxSteps: 1,
+    enableDifficultyGating: false,
+    handlerVoteThreshold: 3,
+    // A held-back answer comes with the contexts of all skills at once, so they need more room than those of a step.
+    contextBudget: 12_000,
+    // All that come with HASP Studio: the texts of the skills are what helps most here (SPEC §2).
+    maxSkillsInPrompt: 12,
+  },
   pfLists: NO_PF_LISTS,
   pfTypes: CODE_PF_TYPES,
   contextRules: codeRules,
   skillText: "body",
+  prompt: codePrompt,
+  openEnvironment: openAnswerOnly,
   judge: codeJudge,
-  keys: { answer: (text) => text, question: (text) => text.trim() },
+  keys: CODE_KEYS,
+  texts: CODE_TEXTS,
+  stepMeasures: CODE_MEASURES,
   maxTokens: 4_096,
   revisedPairs: true,
   starters: plainStarters(FINAL),

@@ -1,13 +1,23 @@
-import { FINAL } from "../../model/action-types.ts";
 import type { PfCall } from "../../sandbox/pf-host.ts";
-import { initialContext, withProposal } from "../../trace/context-at.ts";
+import { answerCalls } from "../single-step/mock-calls.ts";
 import { codeRules } from "./context-rules.ts";
 
-/** A function to complete, a program that reads its input, and words. */
-const QUESTIONS = [
-  'def middle(items: list) -> int:\n    """Give the item in the middle of a list of odd length."""\n',
-  "Read n, then n integers, one a line. Print the largest difference of two of them. 2 <= n <= 100000",
-  "Write a function that tells whether a year is a leap year.",
+/** A function to complete, a program that reads its input, and words; with a plan, and without one. */
+const DRAFTS: readonly { readonly question: string; readonly thought: string }[] = [
+  {
+    question:
+      'def middle(items: list) -> int:\n    """Give the item in the middle of a list of odd length."""\n',
+    thought: "The middle has as many items before it as behind it.",
+  },
+  {
+    question:
+      "Read n, then n integers, one a line. Print the largest difference of two of them. 2 <= n <= 100000",
+    thought: "",
+  },
+  {
+    question: "Write a function that tells whether a year is a leap year.",
+    thought: "Example: 1900 % 100 == 0, so it is none; 2000 is one.",
+  },
 ];
 /** A program, one that does not parse, and nothing. */
 const ANSWERS = [
@@ -16,24 +26,6 @@ const ANSWERS = [
   "",
 ];
 
-/** 3 questions × 3 answers, since there is one action alone: the nine mock calls of SPEC §7 D. */
 export function codeMockCalls(): readonly PfCall[] {
-  const facts = {
-    domain: "code",
-    actionTypes: [FINAL],
-    finalAction: FINAL,
-    maxSteps: 1,
-    searchReturnsText: false,
-  };
-  return QUESTIONS.flatMap((question) =>
-    ANSWERS.map((arg) => {
-      const action = { type: FINAL, arg };
-      const context = initialContext(question, facts, codeRules);
-      return {
-        context: withProposal(context, { thought: "", action }, codeRules),
-        proposed: action,
-        actionTypes: [FINAL],
-      };
-    }),
-  );
+  return answerCalls({ domain: "code", contextRules: codeRules, drafts: DRAFTS, answers: ANSWERS });
 }

@@ -1,11 +1,11 @@
 import { FINAL } from "../../model/action-types.ts";
 import { judgeOf } from "../../scoring/judge.ts";
+import { openAnswerOnly } from "../single-step/answer-only.ts";
 import { NO_PF_LISTS, type RunnableDomain } from "../domain.ts";
 import { MATH_ANSWERS, MATH_KEYS } from "./answer-form.ts";
 import { MATH_PF_TYPES, mathRules } from "./context-rules.ts";
 import { MATH_DATASETS } from "./datasets.ts";
 import { MATH_DETECTORS } from "./detectors.ts";
-import { answerOnly } from "./environment.ts";
 import { mathJudge } from "./judge/math-judge.ts";
 import { mathMockCalls } from "./mock-calls.ts";
 import { mathPrompt } from "./prompt.ts";
@@ -27,7 +27,7 @@ export const math: RunnableDomain = {
   pfTypes: MATH_PF_TYPES,
   contextRules: mathRules,
   prompt: mathPrompt,
-  openEnvironment: async () => ({ value: answerOnly, diagnostics: [] }),
+  openEnvironment: openAnswerOnly,
   datasets: MATH_DATASETS,
   judge: judgeOf(mathJudge),
   keys: MATH_KEYS,

@@ -1,6 +1,5 @@
-import { FINAL } from "../../model/action-types.ts";
 import type { PfCall } from "../../sandbox/pf-host.ts";
-import { initialContext, withProposal } from "../../trace/context-at.ts";
+import { answerCalls } from "../single-step/mock-calls.ts";
 import { mathRules } from "./context-rules.ts";
 
 /** Drafts with an equation, with cases, and with nothing. */
@@ -18,24 +17,6 @@ const DRAFTS: readonly { readonly question: string; readonly thought: string }[]
 /** A number, an expression that is none, and nothing. */
 const ANSWERS = ["252", "\\frac{1}{0} + \\sqrt{x} miles", ""];
 
-/** 3 drafts × 3 answers, since there is one action alone: the nine mock calls of SPEC §7 D. */
 export function mathMockCalls(): readonly PfCall[] {
-  const facts = {
-    domain: "math",
-    actionTypes: [FINAL],
-    finalAction: FINAL,
-    maxSteps: 1,
-    searchReturnsText: false,
-  };
-  return DRAFTS.flatMap(({ question, thought }) =>
-    ANSWERS.map((arg) => {
-      const action = { type: FINAL, arg };
-      const context = initialContext(question, facts, mathRules);
-      return {
-        context: withProposal(context, { thought, action }, mathRules),
-        proposed: action,
-        actionTypes: [FINAL],
-      };
-    }),
-  );
+  return answerCalls({ domain: "math", contextRules: mathRules, drafts: DRAFTS, answers: ANSWERS });
 }

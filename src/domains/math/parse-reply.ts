@@ -1,10 +1,6 @@
-import { splitReasoning } from "../../llm/reasoning.ts";
-import { FINAL } from "../../model/action-types.ts";
-import type { Proposal } from "../../model/episode.ts";
+import { replyReader } from "../single-step/read-reply.ts";
 import { DISPLAYS, findAnswer, type FoundAnswer } from "./find-answer.ts";
 
-/** Characters of a reply that are read, from its end: the answer comes last. */
-const READ_CHARS = 1_000_000;
 /** Text before the answer in a line of its own: marks of layout, and a label. */
 const BEFORE =
   /^[\s$*#_>-]{0,12}(?:(?:(?:so|thus|therefore|hence),? )?(?:the )?(?:(?:final )?answer[*_ ]{0,4}(?:[:=]|is:?))?)[\s$*]{0,12}(?:\\[([])?\s{0,4}$/i;
@@ -42,16 +38,10 @@ function hasForm(text: string, { from, to }: FoundAnswer): boolean {
 
 /**
  * Working and answer of a model's reply. The prompt asks for the answer in a box on the last line. A reply without a box still answers: by
- * the text behind its last label, such as `Answer:` or `####`, else by its last line; it is `lenient` then. What a reasoning model thinks
- * to itself is the working where the reply has none, and is read where no reply follows. Only an empty reply is `invalid`.
+ * the text behind its last label, such as `Answer:` or `####`, else by its last line; it is `lenient` then.
  */
-export function parseReply(whole: string): Pick<Proposal, "thought" | "action" | "lenient"> {
-  const { reasoning, text } = splitReasoning(whole.slice(-READ_CHARS));
-  const said = text.trim() === "" ? reasoning.trim() : text.trim();
+export const parseReply = replyReader((whole) => {
+  const said = whole.trim();
   const found = findAnswer(said);
-  if (found === undefined)
-    return { thought: "", action: { type: "invalid", arg: said, raw: whole.slice(-READ_CHARS) } };
-  const thought = workingOf(said, found) || (said === reasoning.trim() ? "" : reasoning);
-  const proposal = { thought, action: { type: FINAL, arg: found.text } };
-  return hasForm(said, found) && text.trim() !== "" ? proposal : { ...proposal, lenient: true };
-}
+  return found && { answer: found.text, thought: workingOf(said, found), hasForm: hasForm(said, found) };
+});

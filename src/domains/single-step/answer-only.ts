@@ -1,8 +1,8 @@
 import { FINAL } from "../../model/action-types.ts";
-import type { RunEnvironment } from "../environment.ts";
+import type { OpenEnvironment, RunEnvironment } from "../environment.ts";
 
 /** No tools: the answer is all that there is to do. */
-export const answerOnly: RunEnvironment = {
+const answerOnly: RunEnvironment = {
   settings: { kind: "none", topK: 0 },
   openTools: () => ({
     actionTypes: [FINAL],
@@ -12,3 +12,6 @@ export const answerOnly: RunEnvironment = {
   check: async () => [],
   close: () => undefined,
 };
+
+/** Opens the environment of a domain whose questions are answered in one step. */
+export const openAnswerOnly: OpenEnvironment = async () => ({ value: answerOnly, diagnostics: [] });
