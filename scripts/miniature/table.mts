@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { middleOf } from "../../src/analysis/bootstrap.ts";
+import { middleOf } from "../../src/scoring/bootstrap.ts";
 import { seededRandom } from "../../src/model/random.ts";
 
 const RESAMPLES = 2_000;

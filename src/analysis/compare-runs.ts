@@ -11,7 +11,7 @@ import { outcomeSchema, type EpisodeHead } from "../model/episode.ts";
 import { addReplies, NO_REPLIES } from "../model/replies.ts";
 import { textKey } from "../harness/recorded-policy.ts";
 import { groupFigures, meanOf } from "../scoring/group-figures.ts";
-import { meanInterval } from "./bootstrap.ts";
+import { meanInterval } from "../scoring/bootstrap.ts";
 import { MEASURE, signTest, spreadOf } from "./compare-measures.ts";
 
 /** What a comparison knows of one question of a run. */

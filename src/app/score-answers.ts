@@ -33,6 +33,8 @@ export interface ScoreOrder {
   readonly by: string | undefined;
   /** The domain whose judge scores all inputs; undefined: that of each run, and none of a file of answers. */
   readonly domain?: DomainAnswers["domain"] | undefined;
+  /** As of `ScoredAnswers`. */
+  readonly passAt?: readonly number[] | undefined;
 }
 
 /** Services of scoring; without a judge nobody is asked, and there is no model-based equivalence. */
@@ -58,7 +60,7 @@ export interface ScoredInput {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface Input extends Omit<ScoredAnswers, "comparesWords" | "judge"> {
+interface Input extends Omit<ScoredAnswers, "comparesWords" | "judge" | "passAt"> {
   /** Names by which the questions may be known. */
   readonly from: GoldSource["from"];
   /** The domain of a run, where its judge compares no words. */
@@ -79,7 +81,7 @@ function scoringJudge({ isRun, ofDomain }: Input, isMath: boolean): ScoredAnswer
  * are read before a judge is asked. No value where one is neither a run nor a file of answers. Rejects on abort.
  */
 export async function scoreInputs(
-  { inputs, concurrency, by, domain }: ScoreOrder,
+  { inputs, concurrency, by, domain, passAt }: ScoreOrder,
   { files, judge: model, openContainment, signal, on }: ScoreServices,
 ): Promise<Checked<readonly ScoredInput[]>> {
   return checked(async (found) => {
@@ -101,7 +103,7 @@ export async function scoreInputs(
       const judge = scoringJudge(input, without.length > 0);
       const comparesWords = without.length === 0 && input.ofDomain === undefined;
       const one = {
-        report: scoreReport({ ...input, answers, judge, comparesWords }, judged),
+        report: scoreReport({ ...input, answers, judge, comparesWords, passAt }, judged),
         answers,
         judged,
         undecided: own?.undecided ?? {},

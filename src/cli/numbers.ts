@@ -17,3 +17,6 @@ export const wholeNumber = (least: number, most?: number) => (text: string) =>
 /** An option's value as a number of at least `least`. */
 export const amount = (least: number) => (text: string) =>
   parsed(text, (n) => Number.isFinite(n) && n >= least, `a number, ${least} or more`);
+
+/** An option's value as whole numbers with commas between them, each of at least `least`. */
+export const wholeNumbers = (least: number) => (text: string) => text.split(",").map(wholeNumber(least));

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { SHIPPED_LISTS } from "../model/shipped-lists.ts";
-import { amount, wholeNumber } from "./numbers.ts";
+import { amount, wholeNumber, wholeNumbers } from "./numbers.ts";
 
 /** An option whose parsed value is a T. `parsed` is there for the type alone. */
 export type Typed<T> = Option & { readonly parsed?: T };
@@ -30,6 +30,10 @@ export const oneOf = <Choice extends string>(
 /** An option with a whole number of at least `least` and, where it is given, at most `most`. */
 export const whole = (flags: string, about: string, least = 0, most?: number): Typed<number | undefined> =>
   new Option(flags, about).argParser(wholeNumber(least, most));
+
+/** An option with whole numbers of at least `least`, with commas between them. */
+export const wholes = (flags: string, about: string, least = 0): Typed<number[] | undefined> =>
+  new Option(flags, about).argParser(wholeNumbers(least));
 
 /** An option with a number of at least `least`. */
 export const decimal = (flags: string, about: string, least = 0): Typed<number | undefined> =>

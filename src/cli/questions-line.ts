@@ -1,11 +1,15 @@
 import type { QuestionFigures } from "../scoring/group-figures.ts";
+import { passAtKText } from "../scoring/pass-at-k.ts";
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** The figures of several samples a question, in a line. */
-export function questionsLine(figures: QuestionFigures): string {
-  const { questions, samples, mostSamples, meanRight, mean, bestOf, allRight } = figures;
+/** The figures of several samples a question, in a line, and their pass@k in another. */
+export function questionsLines(figures: QuestionFigures): readonly string[] {
+  const { questions, samples, mostSamples, meanRight, mean, bestOf, allRight, passAtK } = figures;
   // Of a judge of yes and no the mean score is the share of right samples.
   const score = Math.abs(mean - meanRight) < 1e-9 ? "" : `, mean score ${mean.toFixed(3)}`;
-  return `questions: ${questions} with ${samples} judged samples; mean right ${percent(meanRight)}, best of ${mostSamples} ${percent(bestOf)}, all right ${allRight}${score}`;
+  return [
+    `questions: ${questions} with ${samples} judged samples; mean right ${percent(meanRight)}, best of ${mostSamples} ${percent(bestOf)}, all right ${allRight}${score}`,
+    ...(passAtK.length === 0 ? [] : [passAtKText(passAtK)]),
+  ];
 }

@@ -5,7 +5,7 @@ import { isClean, type Diagnostic } from "../model/diagnostic.ts";
 import { repliesText } from "../model/replies.ts";
 import { shellLine } from "../platform/shell-word.ts";
 import { countOutcomes } from "./format-diagnostic.ts";
-import { questionsLine } from "./questions-line.ts";
+import { questionsLines } from "./questions-line.ts";
 import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
 function resumeCommand({ context: { words } }: Terminal): string {
@@ -34,7 +34,7 @@ export function reportRun(
     return;
   }
   terminal.line(countOutcomes(summary.finished, summary.outcomes));
-  if (questions !== undefined) terminal.line(questionsLine(questions));
+  for (const line of questions === undefined ? [] : questionsLines(questions)) terminal.line(line);
   if (skipped > 0) terminal.line(`${skipped} ${asked}s had their episode already`);
   const reasons = Object.entries(summary.stopReasons).toSorted(([, a], [, b]) => b - a);
   if (reasons.length > 0)

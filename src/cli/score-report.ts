@@ -1,7 +1,7 @@
 import { repliesText } from "../model/replies.ts";
 import type { Agreement, Disagreement } from "../scoring/score-answers.ts";
 import type { ScoreReport, ScoreRow, ShareRight } from "../scoring/score-report.ts";
-import { questionsLine } from "./questions-line.ts";
+import { questionsLines } from "./questions-line.ts";
 import { renderTable, right } from "./table.ts";
 
 const percent = (share: number, of: number): string => (of === 0 ? "–" : (share * 100).toFixed(1));
@@ -62,7 +62,7 @@ export function renderScore({
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", ...shares, ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
-  const several = groups === undefined ? [] : [questionsLine(groups.figures)];
+  const several = groups === undefined ? [] : questionsLines(groups.figures);
   const said = repliesText(replies);
   // Without a judge there is nothing that could agree.
   const isCompared = by === undefined && (byDomain || rows.some(({ score }) => score.count > 0));

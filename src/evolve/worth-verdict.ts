@@ -1,4 +1,4 @@
-import { countedShare } from "../analysis/exact-interval.ts";
+import { countedShare } from "../scoring/exact-interval.ts";
 import type { WorthVerdict } from "../model/evolution.ts";
 import { enoughQuestions } from "./enough-questions.ts";
 import {

@@ -1,4 +1,5 @@
 import type { Episode, Outcome } from "../model/episode.ts";
+import { passAtKs, type PassAtK } from "./pass-at-k.ts";
 
 /** One judged sample of a question. */
 export interface JudgedSample {
@@ -58,10 +59,14 @@ export interface QuestionFigures {
   readonly bestOf: number;
   /** Questions whose every sample is right. */
   readonly allRight: number;
+  readonly passAtK: readonly PassAtK[];
 }
 
-/** Undefined where no question has a judged sample. */
-export function questionFigures(groups: readonly GroupFigures[]): QuestionFigures | undefined {
+/** Undefined where no question has a judged sample. `passAt`: the k of pass@k, as `passAtKs` takes them. */
+export function questionFigures(
+  groups: readonly GroupFigures[],
+  passAt?: readonly number[],
+): QuestionFigures | undefined {
   const judged = groups.filter(({ samples }) => samples > 0);
   if (judged.length === 0) return undefined;
   return {
@@ -72,5 +77,6 @@ export function questionFigures(groups: readonly GroupFigures[]): QuestionFigure
     mean: meanOf(judged.flatMap(({ mean }) => mean ?? [])) ?? 0,
     bestOf: judged.filter(({ right }) => right > 0).length / judged.length,
     allRight: judged.filter(({ right, samples }) => right === samples).length,
+    passAtK: passAtKs(judged, passAt),
   };
 }

@@ -53,7 +53,7 @@ export interface ScoreReport {
   readonly replies: ReplyCounts;
   /** Undefined where the recorded verdicts are those of the judge that scores: they would agree with themselves. */
   readonly agreement: Agreement | undefined;
-  /** Undefined where no question has several answers. */
+  /** Undefined where no question has several answers, unless pass@k was asked for. */
   readonly groups: ScoredGroups | undefined;
 }
 
@@ -93,7 +93,7 @@ function rightOf(part: readonly Judgeable[], { needsMaterial }: Pick<Judge, "nee
   return shareOf(known.map(({ answer }) => isRight(answer)));
 }
 
-type Scoring = Pick<ScoredAnswers, "by" | "judge" | "comparesWords">;
+type Scoring = Pick<ScoredAnswers, "by" | "judge" | "comparesWords" | "passAt">;
 
 /** The judge of the domain, where it scores in place of exact match. */
 const domainJudge = ({ judge, comparesWords }: Pick<Scoring, "judge" | "comparesWords">) =>
@@ -110,7 +110,7 @@ function judgedSample(one: Answered, scoring: Scoring): JudgedSample[] {
 
 function scoredGroups(answers: readonly Answered[], scoring: Scoring): ScoredGroups | undefined {
   const groups = Map.groupBy(answers, ({ questionId }) => questionId);
-  if (groups.size === answers.length) return undefined;
+  if (groups.size === answers.length && scoring.passAt === undefined) return undefined;
   const questions = [...groups].map(([questionId, group]) => {
     // Of several lines about one sample the first counts, as everywhere.
     const samples = [...Map.groupBy(group, ({ sample }) => sample).values()].flatMap(
@@ -118,7 +118,7 @@ function scoredGroups(answers: readonly Answered[], scoring: Scoring): ScoredGro
     );
     return { questionId, ...groupFigures(samples.flatMap((one) => judgedSample(one, scoring))) };
   });
-  const figures = questionFigures(questions);
+  const figures = questionFigures(questions, scoring.passAt);
   return figures === undefined ? undefined : { figures, questions };
 }
 
@@ -139,11 +139,13 @@ export interface ScoredAnswers {
   readonly comparesWords: boolean;
   /** The judge that scores: exact match, or that of the domain. Undefined for files of answers, and for math that exact match cannot score. */
   readonly judge: Pick<Judge, "name" | "needsMaterial"> | undefined;
+  /** The k of pass@k, which then has figures also where each question has one answer; undefined: the usual ones of several. */
+  readonly passAt: readonly number[] | undefined;
 }
 
 /** The scores of one input: of all answers, and of those of each recorded outcome. */
 export function scoreReport(
-  { name, answers, replies, by, judge, foreignVerdicts, comparesWords }: ScoredAnswers,
+  { name, answers, replies, by, judge, foreignVerdicts, comparesWords, passAt }: ScoredAnswers,
   judged: Judged | undefined,
 ): ScoreReport {
   const ofDomain = domainJudge({ judge, comparesWords });
@@ -169,6 +171,6 @@ export function scoreReport(
     rows: [...rows, rowOf("all", list)],
     replies,
     agreement,
-    groups: scoredGroups(answers, { by, judge, comparesWords }),
+    groups: scoredGroups(answers, { by, judge, comparesWords, passAt }),
   };
 }

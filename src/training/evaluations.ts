@@ -1,4 +1,4 @@
-import { meanInterval } from "../analysis/bootstrap.ts";
+import { meanInterval } from "../scoring/bootstrap.ts";
 import { openRunAt } from "../app/open-run.ts";
 import { otherPrompts } from "../model/prompt-versions.ts";
 import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../model/replies.ts";

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { countedShare } from "../../src/analysis/exact-interval.ts";
+import { countedShare } from "../../src/scoring/exact-interval.ts";
 import type { GroupWorth } from "../../src/model/worth.ts";
 import { markdownTable, ROOT, runHasp } from "../support/redrive.ts";
 

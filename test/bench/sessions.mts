@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { backtest, type BacktestHit } from "../../src/analysis/backtest.ts";
-import { countedShare } from "../../src/analysis/exact-interval.ts";
+import { countedShare } from "../../src/scoring/exact-interval.ts";
 import { hasFired } from "../../src/model/pf-facet.ts";
 import { nodeFiles } from "../../src/platform/files.ts";
 import { hashText } from "../../src/trace/hash.ts";

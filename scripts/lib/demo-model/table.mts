@@ -1,7 +1,7 @@
 /** Figures of each side with 95% intervals, and of each pair of sides on the questions that both have answered. */
-import { meanInterval } from "../../../src/analysis/bootstrap.ts";
+import { meanInterval } from "../../../src/scoring/bootstrap.ts";
 import { signTest } from "../../../src/analysis/compare-measures.ts";
-import { countedShare } from "../../../src/analysis/exact-interval.ts";
+import { countedShare } from "../../../src/scoring/exact-interval.ts";
 import type { Row } from "./measures.mts";
 import { PLAIN, type Side } from "./order.mts";
 

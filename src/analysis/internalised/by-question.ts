@@ -1,6 +1,6 @@
 import type { Behaviour, Gain, MeanOfQuestions } from "../../model/internalised.ts";
 import { meanOf } from "../../scoring/group-figures.ts";
-import { meanInterval } from "../bootstrap.ts";
+import { meanInterval } from "../../scoring/bootstrap.ts";
 import { signTest } from "../compare-measures.ts";
 import type { ReadEpisode } from "./read-episode.ts";
 

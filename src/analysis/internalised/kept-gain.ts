@@ -1,5 +1,5 @@
 import type { KeptGain } from "../../model/internalised.ts";
-import { countedShare } from "../exact-interval.ts";
+import { countedShare } from "../../scoring/exact-interval.ts";
 import type { RunQuestions } from "./by-question.ts";
 
 /** The runs that a kept gain is read from. */

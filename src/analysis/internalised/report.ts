@@ -10,7 +10,7 @@ import {
   type MeanOfQuestions,
 } from "../../model/internalised.ts";
 import { addReplies, NO_REPLIES } from "../../model/replies.ts";
-import { countedShare } from "../exact-interval.ts";
+import { countedShare } from "../../scoring/exact-interval.ts";
 import {
   gainOf,
   meanWithInterval,

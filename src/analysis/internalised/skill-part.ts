@@ -7,7 +7,7 @@ import {
 import { counted } from "../../model/counted.ts";
 import { pText } from "../../model/p-text.ts";
 import { signTest } from "../compare-measures.ts";
-import { countedShare } from "../exact-interval.ts";
+import { countedShare } from "../../scoring/exact-interval.ts";
 import { gainOf, pairsOfRight, type RunQuestions } from "./by-question.ts";
 import { keptGain } from "./kept-gain.ts";
 

@@ -1,7 +1,7 @@
 import { seededRandom } from "../../model/random.ts";
 import { ENOUGH_CHANGES, type Interval, type Separation } from "../../model/worth.ts";
-import { BOOTSTRAP_SEED, middleOf, RESAMPLES } from "../bootstrap.ts";
-import { countedShare } from "../exact-interval.ts";
+import { BOOTSTRAP_SEED, middleOf, RESAMPLES } from "../../scoring/bootstrap.ts";
+import { countedShare } from "../../scoring/exact-interval.ts";
 
 /** How often each question is drawn in each resample: one row of `questions` numbers per resample. */
 export interface Draws {

@@ -13,7 +13,7 @@ import { KEYS } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { BY_JUDGE, DOMAIN_JUDGES, judgeSpecs, modelOfJudge, undecidedLines } from "../judge-option.ts";
 import { withModels } from "../models.ts";
-import { decimal, text, whole, withDefault } from "../options.ts";
+import { decimal, text, whole, wholes, withDefault } from "../options.ts";
 import { renderScore } from "../score-report.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 
@@ -80,6 +80,11 @@ export const scoreCommand = defineCommand({
   options: {
     judge: text("--judge <spec>", `${judgeSpecs(DOMAIN_JUDGES)} (MBE: it is asked about every answer)`),
     by: BY_JUDGE,
+    passAt: wholes(
+      "--pass-at <k,…>",
+      "the k of pass@k (default: 1, 5, 10, 100 and all samples, where a question has several)",
+      1,
+    ),
     price: text("--price <in/out>", "dollars for a million tokens of the judge, e.g. 2.50/10"),
     maxDollars: decimal("--max-dollars <n>", "what the judge may cost"),
     concurrency: withDefault(whole("--concurrency <n>", "answers judged at once", 1), 8),
@@ -87,10 +92,11 @@ export const scoreCommand = defineCommand({
   section: KEYS,
   examples: [
     "hasp score .hasp/runs/fireact",
+    "hasp score .hasp/runs/samples --pass-at 1,5",
     "hasp score .hasp/runs/first --judge openai:gpt-4o-mini --max-dollars 0.50",
   ],
   async run({ options, terminal, files }, inputs: readonly string[]) {
-    const { judge: spec, by, price, concurrency, maxDollars } = options;
+    const { judge: spec, by, passAt, price, concurrency, maxDollars } = options;
     const budget = createBudget(maxDollars);
     return interruptible(terminal, (signal, progress) =>
       withModels(files, terminal, async (models) => {
@@ -104,7 +110,7 @@ export const scoreCommand = defineCommand({
               : need(await openModel(models, modelOfJudge(spec, price, DOMAIN_JUDGES), budget));
           const scored = need(
             await scoreInputs(
-              { inputs, concurrency, by, domain },
+              { inputs, concurrency, by, domain, passAt },
               { files, judge, openContainment, signal, on },
             ),
           );

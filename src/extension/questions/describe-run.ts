@@ -3,6 +3,7 @@ import { dollars } from "../../llm/budget.ts";
 import { counted } from "../../model/counted.ts";
 import { judgeFailedWords } from "../../model/outcomes.ts";
 import { repliesText } from "../../model/replies.ts";
+import { passAtKText } from "../../scoring/pass-at-k.ts";
 import { describeCounts } from "../runs/find-runs.ts";
 
 function costOf({ dollars: cost, costUnknown }: RunSummary): string {
@@ -10,14 +11,15 @@ function costOf({ dollars: cost, costUnknown }: RunSummary): string {
   return cost === undefined ? "" : ` Cost ${dollars(cost)}.`;
 }
 
-/** A run in a sentence or two: episodes by outcome, cost, and the questions that are left. */
-export function describeRun({ summary, skipped }: RunResult): string {
+/** A run in a few sentences: episodes by outcome, pass@k of several samples, cost, and the questions that are left. */
+export function describeRun({ summary, skipped, questions }: RunResult): string {
   const { finished, outcomes, left, endedBy } = summary;
   const money = costOf(summary);
   const before = skipped > 0 ? ` ${skipped} had their episode already.` : "";
   const said = repliesText(summary.replies);
   const replies = said === undefined ? "" : ` Replies: ${said}.`;
-  const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${replies}${before}${money}`;
+  const several = questions === undefined ? "" : ` ${passAtKText(questions.passAtK)}.`;
+  const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${several}${replies}${before}${money}`;
   if (left === 0) return done;
   const why = endedBy === "cancelled" ? "Cancelled." : `The run ended early, by ${endedBy ?? "a failure"}.`;
   return `${why} ${done} ${left} ${left === 1 ? "question is" : "questions are"} left: Resume Run goes on with them.`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meanInterval } from "../../../src/analysis/bootstrap.ts";
+import { meanInterval } from "../../../src/scoring/bootstrap.ts";
 import { signTest, spreadOf } from "../../../src/analysis/compare-measures.ts";
 import { questionsOf } from "../../../src/analysis/compare-read.ts";
 import {

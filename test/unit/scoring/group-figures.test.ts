@@ -20,6 +20,10 @@ it("questions are averaged, whatever their number of samples; those without a ju
     mean: (1 + 0.25 + 0.2) / 3,
     bestOf: 2 / 3,
     allRight: 1,
+    passAtK: [
+      expect.objectContaining({ k: 1, share: (1 + 0.25 + 0) / 3 }),
+      expect.objectContaining({ k: 4, share: 1, questions: 1, tooFew: 2 }),
+    ],
   });
   expect(questionFigures([groupFigures([])])).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { countedShare } from "../../../src/analysis/exact-interval.ts";
+import { countedShare } from "../../../src/scoring/exact-interval.ts";
 
 /** By the closed forms: at 0 of n the upper end is 1 − 0.025^(1/n), at n of n the lower one 0.025^(1/n). */
 it.each([1, 5, 20, 1000])("has the closed forms at the ends for %d questions", (n) => {
