@@ -2,7 +2,10 @@ import type { Outcome } from "./episode.ts";
 import type { RefusedReply } from "./refused-reply.ts";
 import { z } from "./zod.ts";
 
-/** The twelve detectors of failed episodes (SPEC §7 B); which of them run, and how, is their domain's (`Domain.detectors`). Those that read the gold answer or the outcome serve failure analysis alone. */
+/**
+ * The detectors of failed episodes: twelve of SPEC §7 B, and two of programs that tests judge (SPEC §10.8). Their domain says which of them
+ * run, and how (`Domain.detectors`). Those that read the gold answer, a verdict or the outcome serve failure analysis alone.
+ */
 export const FAILURE_DETECTORS = [
   "premature_final",
   "repeated_search",
@@ -15,6 +18,8 @@ export const FAILURE_DETECTORS = [
   "partial_answer",
   "contradictory_evidence_ignored",
   "excessive_steps_no_progress",
+  "incomplete_implementation",
+  "incomplete_logic",
   "pf_override_harmful",
 ] as const;
 export type FailureDetector = (typeof FAILURE_DETECTORS)[number];

@@ -1,4 +1,4 @@
-import type { SkillKind } from "./scaffold-kinds.ts";
+import { SKILL_KINDS, type SkillKind } from "./scaffold-kinds.ts";
 import { bareAnswer, checkFirst, noGuess, type StarterCode } from "./scaffold-pf.ts";
 import { TODO_TEXT } from "./template-text.ts";
 
@@ -18,8 +18,15 @@ export interface Starter {
   readonly code?: StarterCode;
 }
 
-/** What a new skill of each kind begins with, in one domain. */
-export type Starters = Readonly<Record<SkillKind, Starter>>;
+/** What a new skill of each kind begins with, in one domain. Without `rewrite`, no skill of the domain changes an action. */
+export type Starters = Readonly<Record<Exclude<SkillKind, "rewrite">, Starter>> & {
+  readonly rewrite?: Starter;
+};
+
+/** The kinds of new skills that a domain has, in the order in which they are offered. */
+export function kindsIn(starters: Starters): readonly SkillKind[] {
+  return SKILL_KINDS.map(({ kind }) => kind).filter((kind) => starters[kind] !== undefined);
+}
 
 /** The section of a handler that asks the teacher. */
 export const handlerSection = (question: string, vote: string): string => `

@@ -19,6 +19,7 @@ export interface NewSkill {
   /** When to use the skill, in one sentence. */
   readonly description: string;
   readonly domain: ScaffoldDomain;
+  /** One of the domain's (`kindsIn`). */
   readonly kind: SkillKind;
   /** The recorded step that it is made from: its trigger fires there, and the step is its first case. For kinds of `isKindOfStep`. */
   readonly origin?: SkillOrigin | undefined;
@@ -38,7 +39,9 @@ export function scaffoldSkill(request: NewSkill): ReadonlyMap<string, string> {
       ["pf.ts", stepPf(classOf(name), kind, origin, domain)],
       ["cases.yaml", stepCases(kind, origin, domain)],
     ]);
-  const starter = templated(domain.starters[kind]);
+  const given = domain.starters[kind];
+  if (given === undefined) throw new RangeError(`No skill of ${domain.name} is of kind ${kind}.`);
+  const starter = templated(given);
   const files = new Map([["SKILL.md", skillMd(request, starter)]]);
   if (starter.code === undefined) return files;
   return files.set("pf.ts", starter.code.pf(classOf(name))).set("cases.yaml", starter.code.cases);
@@ -58,8 +61,14 @@ function titleOf({ name, title }: NewSkill): string {
 const TAKEN: ReadonlySet<string> = new Set([
   "ProgramFunction",
   "ActionType",
+  "CodeContext",
+  "CodeEntry",
+  "CodeLoop",
   "CodingContext",
+  "DraftEquation",
   "Intervention",
+  "MathContext",
+  "SearchVote",
   "StepContext",
 ]);
 

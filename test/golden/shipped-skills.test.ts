@@ -118,7 +118,7 @@ describe("the web-search skills of the list paper", () => {
     const { compilerOptions } = JSON.parse(json) as { compilerOptions: Record<string, unknown> };
     expect(compilerOptions).toEqual({
       ...PF_COMPILER_OPTIONS,
-      paths: { hasp: ["../src/skill/lib/hasp.d.ts"] },
+      paths: { hasp: ["./hasp.d.ts"] },
     });
   });
 });

@@ -70,6 +70,18 @@ export const DETECTOR_PATTERNS: Readonly<Record<FailureDetector, DetectorPattern
     trigger: "Three steps in a row found nothing, or what was known already.",
     hint: "Change the approach: search for another entity, or answer with what is known.",
   },
+  incomplete_implementation: {
+    group: "format",
+    abstraction: "The program is not whole: it does not parse, it is a stub, or a path through it gives nothing.",
+    trigger: "A final answer with a syntax error, a body without statements, or a path without a result.",
+    hint: "Quote the place that is not finished, and have it written out before the answer is given.",
+  },
+  incomplete_logic: {
+    group: "evidence",
+    abstraction: "The program runs, and gives a wrong result for a part of the input that the task allows.",
+    trigger: "A final answer whose program treats no case at the edges of what the task allows.",
+    hint: "Name a case that the program may get wrong, and have it followed through the lines that treat it.",
+  },
   pf_override_harmful: {
     group: "control",
     abstraction: "A skill changes an action, or holds back an answer, and the episode is lost all the same.",

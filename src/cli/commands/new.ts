@@ -1,8 +1,10 @@
 import path from "node:path";
+import type { Domain } from "../../domains/domain.ts";
 import { allDomains, defaultDomain, domainNames, domainOf, unknownDomain } from "../../domains/registry.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
-import { SKILL_KINDS } from "../../skill/scaffold-kinds.ts";
+import { SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
+import { kindsIn } from "../../skill/scaffold-starters.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import { TODO_TEXT } from "../../skill/template-text.ts";
 import { MAX_DESCRIPTION } from "../../skill/vocabulary.ts";
@@ -12,13 +14,10 @@ import { oneOf, text, withDefault } from "../options.ts";
 import { CliError, EXIT, type ExitCode } from "../terminal.ts";
 
 const OPTIONS = {
-  kind: withDefault(
-    oneOf(
-      "--kind <kind>",
-      "what the skill does",
-      SKILL_KINDS.map(({ kind }) => kind),
-    ),
-    "rewrite",
+  kind: oneOf(
+    "--kind <kind>",
+    "what the skill does (default: rewrite, or inject where no skill changes an action)",
+    SKILL_KINDS.map(({ kind }) => kind),
   ),
   domain: withDefault(
     text("--domain <name>", `the kind of agent: ${domainNames().join(", ")}`),
@@ -53,8 +52,19 @@ function checkNames(name: string, description = ""): void {
     );
 }
 
+/** The kind of a new skill of a domain. */
+function kindFor({ name, starters }: Pick<Domain, "name" | "starters">, wanted: SkillKind | undefined) {
+  const kinds = kindsIn(starters);
+  const [first = "inject"] = kinds;
+  if (wanted === undefined || kinds.includes(wanted)) return wanted ?? first;
+  throw new CliError(
+    `Skills of the domain ${name} change no action, so none is of kind ${wanted}.`,
+    `Choose another one: ${kinds.join(", ")}.`,
+  );
+}
+
 async function runNew({ options, terminal, files }: Call<typeof OPTIONS>, typed: string): Promise<ExitCode> {
-  const { kind, in: root, title } = options;
+  const { in: root, title } = options;
   checkNames(typed, options.description);
   const name = kebabName(typed);
   const domain = domainOf(options.domain);
@@ -62,6 +72,7 @@ async function runNew({ options, terminal, files }: Call<typeof OPTIONS>, typed:
     const { message, next } = unknownDomain(options.domain);
     throw new CliError(message, next);
   }
+  const kind = kindFor(domain, options.kind);
   const folder = `skills/${domain.name}/${name}`;
   if (await files.exists(path.join(root, folder)))
     throw new CliError(`${folder} is there already.`, "Choose another name; nothing was written.");

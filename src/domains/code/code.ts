@@ -1,12 +1,13 @@
 import { FINAL } from "../../model/action-types.ts";
-import { plainStarters } from "../../skill/scaffold-starters.ts";
 import { NO_PF_LISTS, type RunnableDomain } from "../domain.ts";
 import { openAnswerOnly } from "../single-step/answer-only.ts";
 import { CODE_PF_TYPES, codeRules } from "./context-rules.ts";
+import { CODE_DETECTORS } from "./detectors.ts";
 import { codeJudge } from "./judge/code-judge.ts";
 import { CODE_KEYS } from "./keys.ts";
 import { codeMockCalls } from "./mock-calls.ts";
 import { codePrompt } from "./prompt.ts";
+import { codeStarters } from "./starters.ts";
 import { CODE_MEASURES } from "./step-measures.ts";
 import { CODE_TEXTS } from "./texts.ts";
 
@@ -35,9 +36,10 @@ export const code: RunnableDomain = {
   judge: codeJudge,
   keys: CODE_KEYS,
   texts: CODE_TEXTS,
+  detectors: CODE_DETECTORS,
   stepMeasures: CODE_MEASURES,
   maxTokens: 4_096,
   revisedPairs: true,
-  starters: plainStarters(FINAL),
+  starters: codeStarters,
   mockCalls: codeMockCalls,
 };

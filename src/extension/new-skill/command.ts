@@ -5,7 +5,8 @@ import { domainOf, unknownDomain, allDomains } from "../../domains/registry.ts";
 import { counted } from "../../model/counted.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkSkillName } from "../../skill/skill-name.ts";
-import { isSkillKind } from "../../skill/scaffold-kinds.ts";
+import { isSkillKind, type SkillKind } from "../../skill/scaffold-kinds.ts";
+import { kindsIn } from "../../skill/scaffold-starters.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import type { SkillOrigin } from "../../skill/scaffold-step.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
@@ -37,6 +38,11 @@ async function domainChoices(library: LibrarySource): Promise<readonly Choice<st
   });
 }
 
+function kindsOfDomain(name: string): readonly SkillKind[] {
+  const domain = domainOf(name);
+  return domain === undefined ? [] : kindsIn(domain.starters);
+}
+
 function isComplete(argument: unknown): argument is NewSkillArguments {
   const fields = fieldsOf(argument);
   return ["domain", "name", "description"].every((key) => key in fields) && isSkillKind(fields["kind"]);
@@ -50,12 +56,18 @@ interface WrittenSkill extends NewSkillAnswers {
 
 /** Writes the skill's files, none of which may be there. */
 async function writeSkill(files: NodeFiles, answers: WrittenSkill): Promise<vscode.Uri> {
-  const { root, domain: wanted, name } = answers;
+  const { root, domain: wanted, name, kind } = answers;
   const domain = domainOf(wanted);
   if (domain === undefined) {
     const { message, next } = unknownDomain(wanted);
     throw new Failure(message, next);
   }
+  const kinds = kindsIn(domain.starters);
+  if (!kinds.includes(kind))
+    throw new Failure(
+      `Skills of the domain ${domain.name} change no action, so none is of kind ${kind}.`,
+      `Choose another one: ${kinds.join(", ")}.`,
+    );
   const problem = checkSkillName(name);
   if (problem !== undefined) throw new Failure(problem, "Choose another name.");
   const folder = folderOf(root, domain.name, name);
@@ -96,7 +108,8 @@ export function openSkillDesk({ log, files, library }: Pick<EditorServices, "log
     async ask(suggested?: NewSkillArguments, title = `HASP: ${COMMANDS.newSkill.title}`) {
       const first = firstRoot(PURPOSE);
       const roots = vscode.workspace.workspaceFolders ?? [first];
-      return askForSkill({ title, roots, domains: await domainChoices(library), isTaken, suggested });
+      const domains = await domainChoices(library);
+      return askForSkill({ title, roots, domains, kindsIn: kindsOfDomain, isTaken, suggested });
     },
     /** The answers of a caller in code, for the first workspace folder. */
     inFirstRoot: (answers: NewSkillArguments): NewSkillAnswers => ({ ...answers, root: firstRoot(PURPOSE) }),

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly roots: readonly vscode.WorkspaceFolder[];
   /** Domains to offer. */
   readonly domains: readonly Choice<string>[];
+  /** The kinds of skills of a domain. */
+  readonly kindsIn: (domain: string) => readonly SkillKind[];
   /** True when `skills/<domain>/<name>` is already there. */
   readonly isTaken: (root: vscode.WorkspaceFolder, domain: string, name: string) => boolean;
   /** Of the wizard. */
@@ -90,9 +92,12 @@ const descriptionStep: Step = textStep(
   (description) => ({ description }),
 );
 
-function kindStep({ suggested }: Surroundings): Step {
-  const choices = suggested === undefined ? KINDS : KINDS.filter(({ value }) => isKindOfStep(value));
-  return choiceStep("kind", () => ({ placeholder: "Kind of skill", choices }));
+function kindStep({ suggested, kindsIn }: Surroundings): Step {
+  const offered = suggested === undefined ? KINDS : KINDS.filter(({ value }) => isKindOfStep(value));
+  return choiceStep("kind", ({ domain = "" }) => {
+    const kinds = kindsIn(domain);
+    return { placeholder: "Kind of skill", choices: offered.filter(({ value }) => kinds.includes(value)) };
+  });
 }
 
 function isComplete(draft: Draft): draft is NewSkillAnswers {

@@ -60,12 +60,14 @@ const rowSchema = z.object({
   model: z.string().nullish(),
   question: z.string().nullish(),
   gold: z.union([text, z.array(text)]).nullish(),
-  solution: z.string(),
+  solution: z.string().nullish(),
+  // EvalPlus's name for a solution that begins where the text of its question ends.
+  completion: z.string().nullish(),
   answer: text.nullish(),
   correct: z.boolean().nullish(),
   sample: z.number().int().nonnegative().nullish(),
 });
-type Row = z.infer<typeof rowSchema>;
+type Row = z.infer<typeof rowSchema> & { readonly solution: string };
 
 const KEYS = Object.keys(rowSchema.shape);
 const NEXT =
@@ -74,7 +76,7 @@ const NEXT =
 /** A row of recorded answers, or a list of such rows. */
 export function isAnswers(value: unknown): boolean {
   const row = firstRow(value);
-  return typeof row?.["solution"] === "string" && questionIdOf(row) !== "";
+  return row !== undefined && typeof solutionOf(row) === "string" && questionIdOf(row) !== "";
 }
 
 /** Whether the first row has no text of its question, so that a file of questions has to give it. */
@@ -86,6 +88,10 @@ export function lacksQuestion(value: unknown): boolean {
 function firstRow(value: unknown): JsonRecord | undefined {
   const row: unknown = Array.isArray(value) ? value[0] : value;
   return isRecord(row) ? row : undefined;
+}
+
+function solutionOf(row: JsonRecord): unknown {
+  return row["solution"] ?? row["completion"];
 }
 
 function questionIdOf(row: JsonRecord): string {
@@ -103,7 +109,9 @@ function rowOf({ value, problem }: JsonEntry): Row | string {
   if (!isRecord(value)) return "an object is expected";
   const parsed = rowSchema.safeParse(value);
   if (!parsed.success) return firstIssue(parsed.error);
-  return questionIdOf(value) === "" ? "it has no `question_id`" : parsed.data;
+  const solution = parsed.data.solution ?? parsed.data.completion;
+  if (solution === null || solution === undefined) return "it has no `solution`";
+  return questionIdOf(value) === "" ? "it has no `question_id`" : { ...parsed.data, solution };
 }
 
 /** Reader of one file of recorded answers. */

@@ -53,10 +53,12 @@ const foundIn = (of: Episode): readonly string[] => detectFailures(of).map(({ na
 const VERDICT = { judge: "within tolerance", score: 0, passed: false, evidence: { off: "28" } };
 
 describe("the detectors of failures", () => {
-  it("are all twelve where an agent searches", () => {
+  it("are all twelve of SPEC §7 where an agent searches", () => {
     for (const name of ["web-search", "coding-agent"]) {
       const domain = domainOf(name);
-      expect(domain && Object.keys(detectorsIn(domain)).toSorted()).toEqual(FAILURE_DETECTORS.toSorted());
+      expect(domain && Object.keys(detectorsIn(domain)).toSorted()).toEqual(
+        FAILURE_DETECTORS.filter((one) => !one.startsWith("incomplete_")).toSorted(),
+      );
     }
   });
 

@@ -4,7 +4,7 @@ import { checkExecutable } from "../../../src/analysis/executable-checks.ts";
 import { asIfActing, domainOfFolder, openLibrary } from "../../../src/analysis/library.ts";
 import { runCases } from "../../../src/analysis/run-cases.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
-import { SKILL_KINDS } from "../../../src/skill/scaffold-kinds.ts";
+import { kindsIn } from "../../../src/skill/scaffold-starters.ts";
 import { scaffoldSkill } from "../../../src/skill/scaffold.ts";
 import { authored } from "../../support/authored.ts";
 import { openCore } from "../../support/core.ts";
@@ -14,7 +14,7 @@ afterAll(async () => {
   await Promise.all([core.compiler.close(), core.host.close()]);
 });
 
-const EVERY = REGISTERED.flatMap((domain) => SKILL_KINDS.map(({ kind }) => ({ domain, kind })));
+const EVERY = REGISTERED.flatMap((domain) => kindsIn(domain.starters).map((kind) => ({ domain, kind })));
 
 test.each(EVERY)(
   "a new $kind skill of $domain.name has no problem, and its cases hold",

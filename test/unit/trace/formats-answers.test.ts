@@ -286,7 +286,20 @@ describe("a file of recorded answers", () => {
     const rows = [row({ id: "a" }), { question_id: "q1" }, row({ id: "b" })];
     const { episodes, said } = await importText(`\uFEFF${write(rows)}\n`);
     expect(episodes.map(({ id }) => id)).toEqual(["a", "b"]);
-    expect(said).toEqual([expect.stringContaining("entry 2 is no recorded answer: `solution`")]);
+    expect(said).toEqual([expect.stringContaining("entry 2 is no recorded answer: it has no `solution`.")]);
+  });
+
+  it("may be EvalPlus's samples, which name a task and have a completion", async () => {
+    const rows = [
+      { task_id: "q1", completion: "One and one = 2" },
+      { task_id: "q1", completion: "I guess = 3" },
+    ];
+    const { episodes, said } = await importRows(rows, joined);
+    expect(said).toEqual([]);
+    expect(episodes.map(({ questionId, sample, answer }) => [questionId, sample, answer])).toEqual([
+      ["q1", 1, "2"],
+      ["q1", 2, "3"],
+    ]);
   });
 
   it("gives the rows before the place where its array breaks off", async () => {
