@@ -39,11 +39,17 @@ export function compareEpisodes(a: Episode, b: Episode): EpisodeComparison {
 
 /**
  * One text for actions that ask for the same. Of a SEARCH its words, whatever their case and punctuation; of any other action its
- * argument with runs of blanks as one, since in a command or a formula every other character counts.
+ * argument with runs of blanks within a line as one, since in a command or a formula every other character counts, and in a program the
+ * indentation, too.
  */
 export function actionKey({ type, arg }: Pick<Action, "type" | "arg">): string {
   const words = type === "SEARCH" ? arg.toLowerCase().match(/[\p{L}\p{N}]+/gu) : null;
-  return `${type} ${words?.join(" ") ?? arg.replaceAll(/\s+/g, " ").trim()}`;
+  return `${type} ${words?.join(" ") ?? withoutLayout(arg)}`;
+}
+
+function withoutLayout(arg: string): string {
+  const lines = arg.trim().split("\n");
+  return lines.map((line) => line.replaceAll(/(?<=\S)\s+/g, " ").trimEnd()).join("\n");
 }
 
 function proposedLast({ proposals, executed }: Step): Action {

@@ -72,7 +72,8 @@ export const DETECTOR_PATTERNS: Readonly<Record<FailureDetector, DetectorPattern
   },
   incomplete_implementation: {
     group: "format",
-    abstraction: "The program is not whole: it does not parse, it is a stub, or a path through it gives nothing.",
+    abstraction:
+      "The program is not whole: it does not parse, it is a stub, or a path through it gives nothing.",
     trigger: "A final answer with a syntax error, a body without statements, or a path without a result.",
     hint: "Quote the place that is not finished, and have it written out before the answer is given.",
   },

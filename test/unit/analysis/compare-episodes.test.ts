@@ -81,6 +81,9 @@ describe("comparing two episodes", () => {
       actionKey({ type: "FINAL", arg: "(0, 7)" }),
     );
     expect(actionKey({ type: "bash", arg: "rm  a\n" })).toBe(actionKey({ type: "bash", arg: "rm a" }));
+    const program = (arg: string): string => actionKey({ type: "FINAL", arg });
+    expect(program("for x in y:\r\n    f(x)  \n")).toBe(program("for x in  y:\n    f(x)"));
+    expect(program("for x in y:\n    f(x)\ng()")).not.toBe(program("for x in y:\n    f(x)\n    g()"));
     expect(actionKey({ type: "SEARCH", arg: "東京" })).not.toBe(actionKey({ type: "SEARCH", arg: "大阪" }));
     expect(actionKey({ type: "SEARCH", arg: "???" })).not.toBe(actionKey({ type: "SEARCH", arg: "!" }));
   });

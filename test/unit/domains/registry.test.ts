@@ -42,7 +42,7 @@ test("a domain without an environment is refused, with the names of those that h
   for (const name of ["coding-agent", "agent"])
     expect(runnableDomain(name)).toEqual({
       message: `HASP has no environment for the domain "${name}", so it cannot run its questions.`,
-      next: expect.stringContaining("Domains with an environment: web-search, math."),
+      next: expect.stringContaining("Domains with an environment: web-search, math, code."),
     });
   expect(runnableDomain("physics")).toEqual(unknownDomain("physics"));
 });
