@@ -1,0 +1,172 @@
+import type { CodeFunction } from "../code-types.d.ts";
+import { bodyOf, flowOf } from "./flow.ts";
+import { MOST_LISTED } from "./limits.ts";
+import { textOf, type CodeNode, type CodeTree, type Pieces } from "./tree.ts";
+
+/** A function with what stands directly in it: the contents of inner functions, classes and lambdas are left out. */
+export interface Definition {
+  readonly node: CodeNode;
+  readonly name: string;
+  /** The class of a method. */
+  readonly owner: string | undefined;
+  readonly isNested: boolean;
+  readonly params: readonly string[];
+  readonly own: readonly CodeNode[];
+}
+
+const OWNERS = new Set(["FunctionDefinition", "ClassDefinition", "LambdaExpression"]);
+
+/** Functions and methods of a program; of several with one name in one place the last. */
+export function definitionsOf(tree: CodeTree): readonly Definition[] {
+  const owners: (CodeNode | undefined)[] = [];
+  const own = new Map<CodeNode, CodeNode[]>();
+  for (const node of tree.nodes) {
+    const owner = node.parent && (OWNERS.has(node.parent.name) ? node.parent : owners[node.parent.at]);
+    owners.push(owner);
+    if (node.name === "FunctionDefinition") own.set(node, []);
+    if (owner !== undefined) own.get(owner)?.push(node);
+  }
+  const last = new Map<string, Definition>();
+  for (const [node, nodes] of own) {
+    const owner = owners[node.at];
+    const name = nameOf(tree, node);
+    last.set(`${owner?.at ?? 0} ${name}`, {
+      node,
+      name,
+      owner: owner?.name === "ClassDefinition" ? nameOf(tree, owner) : undefined,
+      isNested: owner !== undefined && owner.name !== "ClassDefinition",
+      params: paramsOf(tree, node),
+      own: nodes,
+    });
+  }
+  return [...last.values()].slice(0, MOST_LISTED);
+}
+
+function nameOf(tree: CodeTree, node: CodeNode): string {
+  const name = node.children.find((child) => child.name === "VariableName");
+  return name === undefined ? "" : textOf(tree, name);
+}
+
+function paramsOf(tree: CodeTree, node: CodeNode): readonly string[] {
+  const list = node.children.find(({ name }) => name === "ParamList")?.children ?? [];
+  return list
+    .filter(({ name }, i) => name === "VariableName" && list[i - 1]?.name !== "AssignOp")
+    .map((child) => textOf(tree, child))
+    .slice(0, MOST_LISTED);
+}
+
+/** Where the value of a call of a function is used, by the function's name: offsets of the callees. */
+function usesOf(tree: CodeTree): ReadonlyMap<string, readonly number[]> {
+  const uses = new Map<string, number[]>();
+  for (const node of tree.nodes) {
+    if (node.name !== "CallExpression" || node.parent?.name === "ExpressionStatement") continue;
+    const [callee] = node.children;
+    const named = callee?.name === "MemberExpression" ? callee.children.at(-1) : callee;
+    if (named === undefined) continue;
+    const name = textOf(tree, named);
+    const offsets = uses.get(name);
+    if (offsets === undefined) uses.set(name, [node.from]);
+    else offsets.push(node.from);
+  }
+  return uses;
+}
+
+/** The functions of a program as its Program Functions see them. */
+export function functionsOf(
+  tree: CodeTree,
+  pieces: Pieces,
+  definitions: readonly Definition[],
+): readonly CodeFunction[] {
+  const uses = usesOf(tree);
+  return definitions.map((definition) => {
+    const { node, name, owner, isNested, params, own } = definition;
+    const body = bodyOf(node);
+    const calls = selfCalls(tree, definition);
+    const isUsed = (uses.get(name) ?? []).some((from) => from < node.from || from >= node.to);
+    return {
+      ...pieces.head(node),
+      name,
+      ...(owner !== undefined && { owner }),
+      params,
+      isNested,
+      isUsed,
+      isStub: body === undefined || statementsOf(body).every((statement) => isEmpty(tree, statement)),
+      ...returnsOf(tree, pieces, body, own),
+      selfCalls: calls.slice(0, MOST_LISTED).map((call) => pieces.of(call)),
+      hasBase: body === undefined || hasBase(tree, body, calls),
+    };
+  });
+}
+
+const statementsOf = ({ children }: CodeNode): readonly CodeNode[] =>
+  children.filter(({ name }) => name !== ":" && name !== "Comment");
+
+/** A statement that does nothing. */
+function isEmpty(tree: CodeTree, statement: CodeNode): boolean {
+  if (statement.name === "PassStatement") return true;
+  if (statement.name === "RaiseStatement")
+    return /^raise\s+NotImplementedError\b/.test(textOf(tree, statement));
+  const [only] = statement.children;
+  return (
+    statement.name === "ExpressionStatement" &&
+    only !== undefined &&
+    (/^(?:String|ContinuedString|Ellipsis)$/.test(only.name) || textOf(tree, only) === "...")
+  );
+}
+
+function returnsOf(
+  tree: CodeTree,
+  pieces: Pieces,
+  body: CodeNode | undefined,
+  own: readonly CodeNode[],
+): Pick<CodeFunction, "returns" | "endsAfter" | "prints"> {
+  if (own.some(({ name }) => name === "YieldStatement" || name === "YieldExpression"))
+    return { returns: "yields" };
+  const isValue = own.some(({ name, children }) => name === "ReturnStatement" && children.length > 1);
+  if (body === undefined || !isValue) {
+    const print = own.find(
+      (node) => node.name === "ExpressionStatement" && /^print\s*\(/.test(textOf(tree, node)),
+    );
+    return { returns: "no path", ...(print !== undefined && { prints: pieces.of(print) }) };
+  }
+  if (!flowOf(tree, body).falls) return { returns: "every path" };
+  const last = statementsOf(body).at(-1);
+  return { returns: "some paths", ...(last !== undefined && { endsAfter: pieces.lineOf(last.from) }) };
+}
+
+/** Calls of a function that stand in itself. A name that it or its parameters define is another function. */
+function selfCalls(tree: CodeTree, { name, owner, params, own }: Definition): readonly CodeNode[] {
+  if (owner === undefined && params.includes(name)) return [];
+  const [self = "self"] = params;
+  const callees = owner === undefined ? [name] : [`${self}.${name}`, `${owner}.${name}`];
+  return own.filter(({ name: kind, children: [callee] }) => {
+    return kind === "CallExpression" && callee !== undefined && callees.includes(textOf(tree, callee));
+  });
+}
+
+/** Some path ends without a self call. Of very many calls nothing is said. */
+function hasBase(tree: CodeTree, body: CodeNode, calls: readonly CodeNode[]): boolean {
+  if (calls.length === 0 || calls.length > MOST_LISTED) return true;
+  const dead = new Set(calls.map(certainStatement));
+  const { falls, exits } = flowOf(tree, body, (node) => dead.has(node));
+  return falls || exits;
+}
+
+const UNCERTAIN = /(?:Lambda|Comprehension)/;
+
+/** The statement that evaluates an expression whenever it runs; undefined where a condition may skip the expression. */
+function certainStatement(expression: CodeNode): CodeNode | undefined {
+  let at = expression;
+  for (let { parent } = at; parent !== undefined; at = parent, { parent } = at) {
+    const { name } = parent;
+    if (name.endsWith("Statement")) {
+      const isLater = (name === "IfStatement" || name === "WhileStatement") && at.place !== 1;
+      return isLater || name === "AssertStatement" ? undefined : parent;
+    }
+    if (UNCERTAIN.test(name) || (name === "ConditionalExpression" && at.place !== 2)) return undefined;
+    if (name === "ArgList" && parent.children.some((child) => child.name === "for")) return undefined;
+    const isShort = parent.children.some((child) => child.name === "and" || child.name === "or");
+    if (name === "BinaryExpression" && isShort && at.place > 0) return undefined;
+  }
+  return undefined;
+}
