@@ -133,7 +133,7 @@ function missing({ code }: CodeContext): CodeEntry | undefined {
 
   - name: "${TODO_TEXT} a task without a name"
     context:
-      question: Read an integer and print its double.
+      question: The input is an integer. Print its double.
     proposed: { type: ${FINAL}, arg: "print(2 * int(input()))" }
     expect: { fires: false }
 `,

@@ -35,10 +35,10 @@ describe("a teacher's prompts", () => {
     await expect(text).toMatchFileSnapshot(`teacher-prompts/${domain.name}.txt`);
   });
 
-  it("of math speak of no searches", async () => {
-    const math = domainOf("math");
-    if (math === undefined) throw new Error("no math");
-    const text = paged(await teacherPrompts(math), interfaceOf(math)).replaceAll(OTHER_READING, "");
+  it.each(["math", "code"])("of %s speak of no searches", async (name) => {
+    const domain = domainOf(name);
+    if (domain === undefined) throw new Error(`no ${name}`);
+    const text = paged(await teacherPrompts(domain), interfaceOf(domain)).replaceAll(OTHER_READING, "");
     expect([...text.matchAll(OF_SEARCHING)].map(({ index }) => text.slice(index - 60, index + 60))).toEqual(
       [],
     );
