@@ -169,7 +169,7 @@ function blocksOf({ cluster, examples, library, domain }: AuthorTask): readonly 
     { title: "the failures", text: clusterText(cluster) },
     ...examples.slice(0, MOST_EXAMPLES).map((example, i) => ({
       title: `example ${i + 1}`,
-      text: exampleText(example, domain.finalAction),
+      text: exampleText(example, domain),
     })),
     { title: "skills of the library", text: libraryText(library) },
   ];
@@ -186,11 +186,11 @@ function clusterText({ category, abstraction, trigger, hint, group, size }: Auth
   ].join("\n");
 }
 
-function exampleText({ question, steps, at }: AuthorExample, finalAction: string): string {
+function exampleText({ question, steps, at }: AuthorExample, domain: AuthorTask["domain"]): string {
   const showing = new Set(at);
   return [
     `question: ${clipped(question, "question")}`,
-    ...steps.map((step) => stepText(step, showing.has(step.t), finalAction)),
+    ...steps.map((step) => stepText(step, showing.has(step.t), domain)),
   ].join("\n\n");
 }
 
@@ -198,21 +198,24 @@ function exampleText({ question, steps, at }: AuthorExample, finalAction: string
 function stepText(
   { t, proposals, executed, observation }: Step,
   shows: boolean,
-  finalAction: string,
+  domain: AuthorTask["domain"],
 ): string {
   const [first] = proposals;
+  const { summary } = textsOf(domain);
+  // An answer of many lines, such as a program, says little by its first ones.
+  const most = summary.hasLines === true ? summary.prediction : SHOWN.arg;
   const action = first?.action ?? executed;
   const lines = [
     `step ${t + 1}${shows ? " (shows the failure)" : ""}`,
     ...(first === undefined || first.thought.trim() === ""
       ? []
       : [`thought: ${clipped(first.thought, "thought")}`]),
-    `proposed: ${action.type} ${JSON.stringify(clipped(action.arg, "arg"))}`,
+    `proposed: ${action.type} ${JSON.stringify(clipped(action.arg, "arg", most))}`,
   ];
   const changed = executed.type !== action.type || executed.arg !== action.arg;
   if (changed)
-    lines.push(`ran in its place: ${executed.type} ${JSON.stringify(clipped(executed.arg, "arg"))}`);
-  if (executed.type !== finalAction && observation.trim() !== "")
+    lines.push(`ran in its place: ${executed.type} ${JSON.stringify(clipped(executed.arg, "arg", most))}`);
+  if (executed.type !== domain.finalAction && observation.trim() !== "")
     lines.push(`observation: ${clipped(observation, "observation")}`);
   return lines.join("\n");
 }
@@ -227,8 +230,7 @@ function libraryText(library: AuthorTask["library"]): string {
 }
 
 /** Not through the middle of a character. */
-function clipped(text: string, kind: Shown): string {
-  const most = SHOWN[kind];
+function clipped(text: string, kind: Shown, most: number = SHOWN[kind]): string {
   const whole = text.trim().toWellFormed();
   if (whole.length <= most) return whole;
   return `${whole.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")} […]`;
