@@ -18,7 +18,7 @@ export const HELP_PAGES = {
   },
   failures: {
     title: "Failures",
-    about: "Twelve detectors by outcome, clusters of failures, summaries by a teacher",
+    about: "Detectors by outcome, clusters of failures, summaries by a teacher",
   },
   backtest: { title: "Backtest", about: "Where a skill would have acted on recorded episodes" },
   worth: {
@@ -49,6 +49,7 @@ export const HELP_PAGES = {
     about: "The shipped skills that change, refuse or inform",
   },
   math: { title: "Math", about: "Problems solved in one step: the domain, and how answers are judged" },
+  code: { title: "Code", about: "Programs judged by tests: the domain, containment, pass@k" },
   serve: { title: "hasp serve", about: "Skill decisions for an external agent" },
   datasets: {
     title: "Data sets, splits and scores",

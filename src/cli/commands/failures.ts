@@ -78,7 +78,7 @@ async function runFailures(call: Call<typeof OPTIONS>, paths: readonly string[])
 export const failuresCommand = defineCommand({
   name: "failures",
   about:
-    "Find out how recorded episodes fail: twelve detectors by outcome, and clusters of failures that are alike.",
+    "Find out how recorded episodes fail: the detectors of their domain by outcome, and clusters of failures that are alike.",
   takes: [["<run...>", "run folders"]],
   options: OPTIONS,
   json: "print the report as JSON, with every failure",
