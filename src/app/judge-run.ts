@@ -5,7 +5,14 @@ import type { Episode } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { askEach } from "../scoring/ask-each.ts";
 import { askJudge } from "../scoring/ask-judge.ts";
-import { exactMatchJudge, f1Judge, type Judge, type OpenedJudge } from "../scoring/judge.ts";
+import {
+  exactMatchJudge,
+  f1Judge,
+  type Judge,
+  type Judgement,
+  type NoVerdict,
+  type OpenedJudge,
+} from "../scoring/judge.ts";
 import type { OpenContainment } from "../scoring/containment.ts";
 import { whyNoWords, type GoldSource } from "../scoring/math-answers.ts";
 import { countReason, type ReasonCounts } from "../scoring/undecided.ts";
@@ -139,13 +146,8 @@ function count(tally: Tally, { isAnswer, drafts, episode }: TextToJudge, verdict
   compare(tally, episode, verdict);
 }
 
-function countUndecided(tally: Tally, why: string | undefined): void {
-  tally.withoutVerdict++;
-  countReason(tally.undecided, why);
-}
-
-/** New verdicts by position of the episode and by text. */
-type NewVerdicts = ReadonlyMap<number, ReadonlyMap<string, Verdict>>;
+/** New verdicts, and why there are none, by position of the episode and by text. */
+type NewVerdicts = ReadonlyMap<number, ReadonlyMap<string, Judgement>>;
 
 /** Has the judge look at each text. Also where it is stopped or something unexpected ends it midway, the verdicts until then are there. */
 async function verdictsOn(
@@ -153,25 +155,33 @@ async function verdictsOn(
   { judge, concurrency }: Pick<JudgeOrder, "concurrency"> & { readonly judge: Judge },
   { signal, redact }: Pick<JudgeServices, "signal" | "redact">,
 ) {
-  const verdicts = new Map<number, Map<string, Verdict>>();
+  const verdicts = new Map<number, Map<string, Judgement>>();
   const tally = newTally();
   const failures: string[] = [];
-  const keep = (text: TextToJudge, verdict: Verdict): void => {
-    const ofEpisode = verdicts.get(text.n) ?? new Map<string, Verdict>();
-    verdicts.set(text.n, ofEpisode.set(text.task.answer, verdict));
+  const keep = (text: TextToJudge, judgement: Verdict | NoVerdict): void => {
+    const ofEpisode = verdicts.get(text.n) ?? new Map<string, Judgement>();
+    verdicts.set(text.n, ofEpisode.set(text.task.answer, judgement));
+  };
+  const keepVerdict = (text: TextToJudge, verdict: Verdict): void => {
+    keep(text, verdict);
     count(tally, text, verdict);
+  };
+  const keepWhy = (text: TextToJudge, why: string | undefined): void => {
+    tally.withoutVerdict++;
+    countReason(tally.undecided, why);
+    if (why !== undefined) keep(text, { why });
   };
   const asked = askEach(
     texts,
     async (text, guarded) => {
       if (text.known !== undefined) {
-        keep(text, text.known);
+        keepVerdict(text, text.known);
         return false;
       }
-      const { verdict, failure } = await guarded(() => askJudge(judge, text.task, signal));
+      const { verdict, why, failure } = await guarded(() => askJudge(judge, text.task, signal));
       if (failure !== undefined) failures.push(redact(failure));
-      else if (verdict === undefined) countUndecided(tally, judge.whyUndecided?.(text.task));
-      else keep(text, redactTexts(verdict, redact));
+      else if (verdict === undefined) keepWhy(text, why);
+      else keepVerdict(text, redactTexts(verdict, redact));
       return true;
     },
     { concurrency, signal },

@@ -1,7 +1,7 @@
 import { finalActionOf } from "../model/action-types.ts";
 import type { Episode, Proposal } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
-import { outcomeOf } from "../scoring/judge.ts";
+import { outcomeOf, verdictIn, whyNoVerdict, type Judgement } from "../scoring/judge.ts";
 
 /** Which verdicts are wanted, and of which judge. */
 export interface WantedVerdicts {
@@ -60,26 +60,30 @@ export function textsToJudge(episode: Episode, wanted: WantedVerdicts): EpisodeT
 
 /**
  * The episode with one verdict more on each text that wants one and got one. What was said first stays first; an outcome that nothing was
- * known of follows from it.
+ * known of follows from it. An answer that never got one has the reason.
  */
 export function withVerdicts(
   episode: Episode,
   wanted: WantedVerdicts,
-  given: ReadonlyMap<string, Verdict>,
+  given: ReadonlyMap<string, Judgement>,
 ): Episode {
   const finalAction = finalActionOf(episode.facts);
   const draft = (proposal: Proposal): Proposal => {
     const { action, verdicts = [] } = proposal;
-    const verdict = given.get(action.arg);
+    const verdict = verdictIn(given.get(action.arg));
     const isWanted = wanted.drafts && action.type === finalAction && wants(verdicts, wanted);
     return isWanted && verdict !== undefined ? { ...proposal, verdicts: [...verdicts, verdict] } : proposal;
   };
   const steps = episode.steps.map((step) => ({ ...step, proposals: step.proposals.map(draft) }));
-  const { answer, outcome, verdicts = [] } = episode;
-  const verdict = answer === undefined ? undefined : given.get(answer);
-  if (verdict === undefined || !wants(verdicts, wanted)) return { ...episode, steps };
+  const { answer, outcome, verdicts = [], noVerdict, ...rest } = episode;
+  const judgement = answer === undefined ? undefined : given.get(answer);
+  const verdict = verdictIn(judgement);
+  const why = verdicts.length > 0 ? noVerdict : (whyNoVerdict(judgement) ?? noVerdict);
+  if (verdict === undefined || !wants(verdicts, wanted))
+    return { ...episode, ...(why !== undefined && { noVerdict: why }), steps };
   return {
-    ...episode,
+    ...rest,
+    answer,
     outcome: outcome === "unjudged" ? outcomeOf(answer, verdict) : outcome,
     verdicts: [...verdicts, verdict],
     steps,

@@ -76,10 +76,10 @@ export async function scoreByDomain(
       async ([i, one], guarded) => {
         const { question, questionId, answer = "", gold } = one;
         const task = { question, answer, gold, material: materials.get(questionId) };
-        const { verdict: scored, failure: why } = await guarded(() => askJudge(judge, task, signal));
+        const { verdict: scored, why, failure } = await guarded(() => askJudge(judge, task, signal));
         answers[i] = { ...one, scored };
-        if (why !== undefined) failures.push(why);
-        else if (scored === undefined) countReason(undecided, judge.whyUndecided?.(task));
+        if (failure !== undefined) failures.push(failure);
+        else if (scored === undefined) countReason(undecided, why);
         on(progressOf(++done, asked.length, "answers judged"));
         return true;
       },

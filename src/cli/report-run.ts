@@ -5,6 +5,7 @@ import { isClean, type Diagnostic } from "../model/diagnostic.ts";
 import { repliesText } from "../model/replies.ts";
 import { shellLine } from "../platform/shell-word.ts";
 import { countOutcomes } from "./format-diagnostic.ts";
+import { undecidedLines } from "./judge-option.ts";
 import { questionsLines } from "./questions-line.ts";
 import { EXIT, type ExitCode, type Terminal } from "./terminal.ts";
 
@@ -41,6 +42,8 @@ export function reportRun(
     terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
   if (summary.judgeFailed !== undefined)
     terminal.line(`${judgeFailedWords(summary.judgeFailed)}. \`hasp judge ${folder}\` judges again.`);
+  if (Object.keys(summary.undecided).length > 0) terminal.line("the judge came to no verdict on");
+  for (const line of undecidedLines(summary.undecided)) terminal.line(line);
   const replies = repliesText(summary.replies);
   if (replies !== undefined) terminal.line(`replies: ${replies}`);
   if (summary.dollars !== undefined && summary.dollars > 0)

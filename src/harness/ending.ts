@@ -1,8 +1,7 @@
 import { ModelError } from "../llm/chat-model.ts";
 import type { Action } from "../model/action.ts";
 import type { Usage } from "../model/usage.ts";
-import { outcomeOf, type Judge } from "../scoring/judge.ts";
-import type { Verdict } from "../model/verdict.ts";
+import { outcomeOf, verdictIn, whyNoVerdict, type Judge, type Judgement } from "../scoring/judge.ts";
 import type { Finished } from "../trace/live-events.ts";
 import type { Question } from "./question.ts";
 import type { UsageMeter } from "./usage.ts";
@@ -84,9 +83,9 @@ export function keepDraft(
 
 /** What a judge says of the answers of one episode, each text asked about once; and why it failed, if it did. */
 function asking({ question: { question, gold, material }, judge, signal }: Account) {
-  const known = new Map<string, Promise<Verdict | undefined>>();
+  const known = new Map<string, Promise<Judgement>>();
   let failure: string | undefined;
-  async function ask(answer: string): Promise<Verdict | undefined> {
+  async function ask(answer: string): Promise<Judgement> {
     try {
       return await judge.judge({ question, answer, gold, material }, signal);
     } catch (error) {
@@ -95,10 +94,10 @@ function asking({ question: { question, gold, material }, judge, signal }: Accou
     }
   }
   return {
-    verdictOn(answer: string): Promise<Verdict | undefined> {
-      const verdict = known.get(answer) ?? ask(answer);
-      known.set(answer, verdict);
-      return verdict;
+    judgementOf(answer: string): Promise<Judgement> {
+      const judgement = known.get(answer) ?? ask(answer);
+      known.set(answer, judgement);
+      return judgement;
     },
     failure: () => failure,
   };
@@ -106,15 +105,18 @@ function asking({ question: { question, gold, material }, judge, signal }: Accou
 
 /**
  * The end of an episode: its answer judged, and every answer that was proposed; with what policy, environment and teacher used together. An
- * episode without an answer has no verdict, and neither has one whose judge failed: `extra.judging` then says why.
+ * episode without an answer has no verdict; neither has one whose judge failed, which `extra.judging` then tells, nor one whose judge came
+ * to none, which `noVerdict` tells.
  */
 export async function endOf(account: Account, stopped: Stopped, answer?: string): Promise<EpisodeEnd> {
   const { reason, usage, asked, ...failure } = stopped;
   const judging = asking(account);
-  const verdict = answer === undefined ? undefined : await judging.verdictOn(answer);
+  const judgement = answer === undefined ? undefined : await judging.judgementOf(answer);
+  const verdict = verdictIn(judgement);
+  const noVerdict = whyNoVerdict(judgement);
   const drafts: NonNullable<EpisodeEnd["drafts"]> = [];
   for (const draft of account.drafts) {
-    const given = await judging.verdictOn(draft.answer);
+    const given = verdictIn(await judging.judgementOf(draft.answer));
     if (given !== undefined) drafts.push({ t: draft.t, proposal: draft.proposal, verdict: given });
   }
   const unjudged = judging.failure();
@@ -133,6 +135,7 @@ export async function endOf(account: Account, stopped: Stopped, answer?: string)
     stopReason: reason,
     ...(answer !== undefined && { answer }),
     ...(verdict !== undefined && { verdicts: [verdict] }),
+    ...(noVerdict !== undefined && { noVerdict }),
     ...(drafts.length > 0 && { drafts }),
     ...(cost !== undefined && { cost }),
     ...(Object.keys(extra).length > 0 && { extra }),

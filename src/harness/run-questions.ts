@@ -6,6 +6,7 @@ import type { RecordedSettings } from "../model/recorded-settings.ts";
 import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../model/replies.ts";
 import { sampleId } from "../model/sample.ts";
 import type { RunSampling } from "../model/sampling.ts";
+import { countReason, type ReasonCounts } from "../scoring/undecided.ts";
 import type { EpisodeEnd } from "./ending.ts";
 import type { EpisodeTask } from "./loop.ts";
 import type { Environment } from "./policy.ts";
@@ -54,6 +55,8 @@ export interface RunSummary {
   readonly replies: ReplyCounts;
   /** Episodes on whose answers the judge failed, with what it said of the first; undefined where it failed on none. */
   readonly judgeFailed: JudgeFailed | undefined;
+  /** Why the judge came to no verdict, with the number of episodes. */
+  readonly undecided: Readonly<ReasonCounts>;
   /** US dollars; undefined where nothing was spent, or `costUnknown`. */
   readonly dollars: number | undefined;
   /** A model was called whose price nobody knows. */
@@ -75,6 +78,7 @@ interface Tally {
   readonly stopReasons: Record<string, number>;
   replies: ReplyCounts;
   judgeFailed: JudgeFailed | undefined;
+  readonly undecided: ReasonCounts;
   dollars: number | undefined;
   costUnknown: boolean;
   endedBy: string | undefined;
@@ -96,6 +100,7 @@ function count(tally: Tally, episode: Episode): void {
     const { episodes, message } = tally.judgeFailed ?? { episodes: 0, message: judging };
     tally.judgeFailed = { episodes: episodes + 1, message };
   }
+  countReason(tally.undecided, episode.noVerdict);
   if (episode.cost !== undefined) charge(tally, episode.cost.cost);
   if (ENDS_RUN.has(episode.stopReason)) tally.endedBy ??= episode.stopReason;
 }
@@ -155,7 +160,7 @@ function ask(
 export async function runQuestions(task: RunTask): Promise<RunSummary> {
   const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
   const spent = { dollars: undefined, costUnknown: false };
-  const none = { judgeFailed: undefined, endedBy: undefined, failure: undefined };
+  const none = { judgeFailed: undefined, undecided: {}, endedBy: undefined, failure: undefined };
   const tally: Tally = { finished: 0, outcomes, stopReasons: {}, replies: NO_REPLIES, ...spent, ...none };
   const onLeft = (end: EpisodeEnd): void => {
     tally.endedBy ??= end.stopReason;

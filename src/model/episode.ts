@@ -135,6 +135,8 @@ export const episodeSchema = z.object({
   gold: z.array(z.string()).optional(),
   /** Of the judge of its run first, then of those that judged it again. None where nothing could be judged, or a file says the outcome alone. */
   verdicts: z.array(verdictSchema).optional(),
+  /** Why the judge came to no verdict on the answer, for people; absent where it came to one, or had nothing to judge by. */
+  noVerdict: z.string().optional(),
   stopReason: z.string(),
   cost: usageSchema.optional(),
   /** What an importer met and has no room for. */

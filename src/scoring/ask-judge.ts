@@ -1,11 +1,11 @@
 import { ModelError } from "../llm/chat-model.ts";
 import type { Verdict } from "../model/verdict.ts";
-import type { Judge, JudgeTask } from "./judge.ts";
+import { verdictIn, whyNoVerdict, type Judge, type JudgeTask } from "./judge.ts";
 
-/** The reply of a judge: a verdict, none, or the message of its failure. */
+/** A verdict, the reason why there is none if the judge gives one, or the message of its failure. */
 export type JudgeReply =
-  | { readonly verdict: Verdict | undefined; readonly failure?: never }
-  | { readonly verdict?: never; readonly failure: string };
+  | { readonly verdict: Verdict | undefined; readonly why: string | undefined; readonly failure?: never }
+  | { readonly verdict?: never; readonly why?: never; readonly failure: string };
 
 /**
  * Asks a judge whose failure must not end the work on other answers. Rejects with ModelError, which `askEach` counts, and with the signal's
@@ -17,7 +17,8 @@ export async function askJudge(
   signal: AbortSignal,
 ): Promise<JudgeReply> {
   try {
-    return { verdict: await judge.judge(task, signal) };
+    const judgement = await judge.judge(task, signal);
+    return { verdict: verdictIn(judgement), why: whyNoVerdict(judgement) };
   } catch (error) {
     if (signal.aborted || error instanceof ModelError) throw error;
     return { failure: error instanceof Error ? error.message : String(error) };

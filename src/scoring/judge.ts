@@ -24,6 +24,23 @@ export interface JudgeCall {
   readonly outputTokens: number;
 }
 
+/** A judge came to no verdict on an answer. */
+export interface NoVerdict {
+  /** For people, and the same for answers of one cause, which are counted by it: `needs pandas, which is not installed here`. */
+  readonly why: string;
+}
+
+/** The reply of a judge; undefined where there is nothing to judge by. */
+export type Judgement = Verdict | NoVerdict | undefined;
+
+/** The verdict of a reply, if it is one. */
+export const verdictIn = (judgement: Judgement): Verdict | undefined =>
+  judgement !== undefined && "judge" in judgement ? judgement : undefined;
+
+/** Why there is no verdict, if the reply says so. */
+export const whyNoVerdict = (judgement: Judgement): string | undefined =>
+  judgement !== undefined && "why" in judgement ? judgement.why : undefined;
+
 /** Decides whether an answer is right. */
 export interface Judge {
   /** The judge's name in its verdicts. */
@@ -35,17 +52,14 @@ export interface Judge {
   /** The call that this answer needs; undefined where nobody is asked about it. Absent: the judge asks no model. */
   readonly callOf?: (task: JudgeTask) => JudgeCall | undefined;
   /**
-   * Why the judge comes to no verdict on this answer, for people; undefined where it comes to one, or has nothing to judge by. A judge that
-   * has this may leave what it cannot decide to a model (undecided.ts).
+   * Why the judge will come to no verdict on this answer, known without judging it; undefined where it comes to one, or has nothing to judge
+   * by. A judge that has this may leave what it cannot decide to a model (undecided.ts).
    */
   readonly whyUndecided?: (task: JudgeTask) => string | undefined;
   /** It can read this accepted answer. Absent: it reads any. */
   readonly readsGold?: (accepted: string) => boolean;
-  /**
-   * Undefined where there is nothing to judge by, or the judge came to no verdict. A judge that asks a model rejects as the model does; with
-   * the signal's reason on abort.
-   */
-  judge(task: JudgeTask, signal: AbortSignal): Promise<Verdict | undefined>;
+  /** A judge that asks a model rejects as the model does; with the signal's reason on abort. */
+  judge(task: JudgeTask, signal: AbortSignal): Promise<Judgement>;
 }
 
 /** What a domain's judge may use of the outside. */

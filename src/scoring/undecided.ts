@@ -1,5 +1,5 @@
 import type { Verdict } from "../model/verdict.ts";
-import type { Judge } from "./judge.ts";
+import { verdictIn, whyNoVerdict, type Judge } from "./judge.ts";
 
 /** Reasons for which a judge came to no verdict, with the number of texts. */
 export type ReasonCounts = Record<string, number>;
@@ -27,9 +27,10 @@ export function judgeRestBy(first: Judge, other: Judge): Judge {
     ...known,
     async judge(task, signal) {
       const own = await first.judge(task, signal);
-      const isLeft = own === undefined && first.whyUndecided?.(task) !== undefined;
-      const verdict = isLeft ? await other.judge(task, signal) : own;
-      if (verdict === undefined) return undefined;
+      const isLeft = whyNoVerdict(own) !== undefined;
+      const judgement = isLeft ? await other.judge(task, signal) : own;
+      const verdict = verdictIn(judgement);
+      if (verdict === undefined) return judgement;
       const decidedBy = isLeft ? other.name : first.name;
       const evidence: Verdict["evidence"] = { ...verdict.evidence, decidedBy };
       return { ...verdict, judge: known.name, evidence };

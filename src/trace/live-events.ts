@@ -43,6 +43,7 @@ const finishedSchema = z.object({
   event: z.literal("finished"),
   outcome: outcomeSchema,
   verdicts: episodeSchema.shape.verdicts,
+  noVerdict: episodeSchema.shape.noVerdict,
   /** The verdicts on the answers that were proposed, by step and number of the proposal. */
   drafts: z
     .array(z.object({ t, proposal: z.number().int().nonnegative(), verdict: verdictSchema }))

@@ -203,7 +203,7 @@ function episodeOf(started: Started, { steps, finished, decisions }: Folding): E
   const all = steps
     .flatMap((step) => closed(step, end.stopReason))
     .map((step) => withDrafts(step, end.drafts));
-  const { outcome, stopReason, answer, verdicts, cost, extra } = end;
+  const { outcome, stopReason, answer, verdicts, noVerdict, cost, extra } = end;
   return {
     ...given,
     schema: EPISODE_SCHEMA,
@@ -214,6 +214,7 @@ function episodeOf(started: Started, { steps, finished, decisions }: Folding): E
     stopReason,
     ...(answer !== undefined && { answer }),
     ...(verdicts !== undefined && { verdicts }),
+    ...(noVerdict !== undefined && { noVerdict }),
     ...(cost !== undefined && { cost }),
     ...(extra !== undefined && { extra }),
   };

@@ -1,7 +1,7 @@
 import { domainOfRecord } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
 import type { OpenContainment } from "../../scoring/containment.ts";
-import type { OpenedJudge } from "../../scoring/judge.ts";
+import { verdictIn, type OpenedJudge } from "../../scoring/judge.ts";
 
 /** An episode, as far as its record tells whether an answer to its question is right. */
 export interface JudgedEpisode extends Pick<
@@ -63,7 +63,7 @@ export class AnswerJudges {
     return opened
       .then((ready) => ready.judge(task, this.signal))
       .then(
-        (verdict) => verdict?.passed,
+        (judgement) => verdictIn(judgement)?.passed,
         () => undefined,
       );
   }

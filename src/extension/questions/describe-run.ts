@@ -19,7 +19,9 @@ export function describeRun({ summary, skipped, questions }: RunResult): string 
   const said = repliesText(summary.replies);
   const replies = said === undefined ? "" : ` Replies: ${said}.`;
   const several = questions === undefined ? "" : ` ${passAtKText(questions.passAtK)}.`;
-  const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${several}${replies}${before}${money}`;
+  const none = Object.entries(summary.undecided).map(([reason, count]) => `${count}: ${reason}`);
+  const unjudged = none.length === 0 ? "" : ` The judge came to no verdict on ${none.join("; ")}.`;
+  const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${several}${unjudged}${replies}${before}${money}`;
   if (left === 0) return done;
   const why = endedBy === "cancelled" ? "Cancelled." : `The run ended early, by ${endedBy ?? "a failure"}.`;
   return `${why} ${done} ${left} ${left === 1 ? "question is" : "questions are"} left: Resume Run goes on with them.`;

@@ -13,7 +13,7 @@ import { estimateJudging } from "../../../src/app/judge-estimate.ts";
 import { ModelError } from "../../../src/llm/chat-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted-model.ts";
 import type { Episode } from "../../../src/model/episode.ts";
-import { exactMatchJudge, f1Judge, type Judge } from "../../../src/scoring/judge.ts";
+import { exactMatchJudge, f1Judge, type Judge, verdictIn } from "../../../src/scoring/judge.ts";
 import { judgedBy } from "../../../src/scoring/judged-by.ts";
 import { tokenF1 } from "../../../src/scoring/f1.ts";
 import { modelJudge } from "../../../src/scoring/model-judge.ts";
@@ -25,9 +25,11 @@ const OLD = `{"schema":"hasp.episode/1","id":"old","questionId":"q-old","outcome
 let folder: string;
 const file = (): string => `${folder}/episodes.jsonl`;
 
-const first = await exactMatchJudge.judge(
-  { question: "Who?", answer: "Sam Walton", gold: ["Sam"] },
-  new AbortController().signal,
+const first = verdictIn(
+  await exactMatchJudge.judge(
+    { question: "Who?", answer: "Sam Walton", gold: ["Sam"] },
+    new AbortController().signal,
+  ),
 );
 const steps = [step(0, "SEARCH", "who", "somebody"), step(1, "FINAL", "Sam Walton")];
 const wrong = episode("a", {
@@ -282,10 +284,26 @@ it("the score of the F1 judge is the F1, and passes from the threshold on", asyn
       fc.array(texts, { minLength: 1 }),
       fc.double({ min: 0.01, max: 1, noNaN: true }),
       async (answer, gold, t) => {
-        const verdict = await f1Judge(t).judge({ question: "?", answer, gold }, new AbortController().signal);
+        const task = { question: "?", answer, gold };
+        const verdict = verdictIn(await f1Judge(t).judge(task, new AbortController().signal));
         expect(verdict?.score).toBe(tokenF1(answer, gold));
         expect(verdict?.passed).toBe((verdict?.score ?? 0) >= t);
       },
     ),
   );
+});
+
+it("an answer without a verdict has the reason in its record and in the counts, until a judge comes to one", async () => {
+  const unjudged = episode("u", { steps, outcome: "unjudged", answer: "Sam", gold: ["Sam"] });
+  writeFileSync(file(), `${serialiseEpisode(unjudged)}\n`);
+  const unable: Judge = { name: "unable", judge: async () => ({ why: "needs a machine" }) };
+  expect(await judged(unable)).toMatchObject({
+    added: 0,
+    withoutVerdict: 2,
+    undecided: { "needs a machine": 2 },
+  });
+  expect(at(0)).toMatchObject({ outcome: "unjudged", noVerdict: "needs a machine" });
+  await judged(exactMatchJudge);
+  expect(at(0)).toMatchObject({ outcome: "correct", verdicts: [{ passed: true }] });
+  expect(at(0)).not.toHaveProperty("noVerdict");
 });

@@ -24,6 +24,13 @@ it("an episode whose judge fails keeps its answer, has no verdict, and says why"
   expect(episode.steps[0]?.proposals[0]?.verdicts).toBeUndefined();
 });
 
+it("an episode whose judge comes to no verdict says why", async () => {
+  const unable: Judge = { name: "unable", judge: async () => ({ why: "needs a machine" }) };
+  const episode = await play({ judge: unable, gold: ["Tisza"], script: [final("Tisza")] });
+  expect(episode).toMatchObject({ outcome: "unjudged", answer: "Tisza", noVerdict: "needs a machine" });
+  expect(episode.verdicts).toBeUndefined();
+});
+
 it("one that it can judge beside another is judged", async () => {
   const episode = await play({ judge: failing, gold: ["Tisza"], script: [final("Tisza")] });
   expect(episode).toMatchObject({ outcome: "correct", verdicts: [{ passed: true }] });

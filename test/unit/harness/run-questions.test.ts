@@ -78,6 +78,7 @@ describe("the questions of a run", () => {
     expect(await runQuestions(taskIn(many, { concurrency: 7 }))).toEqual(summary);
     expect(summary).toEqual({
       finished: 20,
+      undecided: {},
       replies: { replies: 0, invalid: 0, lenient: 0 },
       outcomes: { correct: 20, wrong: 0, halted: 0, unjudged: 0 },
       stopReasons: { final: 20 },

@@ -38,6 +38,7 @@ export const mathJudge: Judge = {
   whyUndecided: (task) => decide(task).why,
   readsGold: canRead,
   async judge(task) {
-    return decide(task).verdict;
+    const { verdict, why } = decide(task);
+    return verdict ?? (why === undefined ? undefined : { why });
   },
 };
