@@ -13,6 +13,9 @@ export const DETECTOR_WORDS: Readonly<Record<FailureDetector, string>> = {
   partial_answer: "The answer has a part, at least 30%, of the words of the nearest accepted answer.",
   contradictory_evidence_ignored: "The latest results before the answer contradicted one another.",
   excessive_steps_no_progress: "At least 3 steps in a row brought nothing new.",
+  incomplete_implementation:
+    "The program does not parse, has a function without a body, or gives None on a path.",
+  incomplete_logic: "Tests fail, although the program is whole.",
   pf_override_harmful: "A skill changed an action or held back the answer, and the episode failed.",
 };
 
