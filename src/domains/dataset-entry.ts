@@ -15,11 +15,11 @@ export interface DatasetRow {
 }
 
 /**
- * Which rows of a data set are test: the first 200 of 1,000 with a pool behind them, or as many in proportion (`paper`); all (`test`), with
+ * Which rows of a data set are test: the first 200 of 1,000 with a pool behind them (or other numbers), or as many in proportion (`paper`); all (`test`), with
  * seed and validation in a data set of their own where it names one; or none, because it is such a pool (`pool`).
  */
 export type SplitPolicy =
-  | { readonly kind: "paper" }
+  | { readonly kind: "paper"; readonly test?: number; readonly pool?: number }
   | { readonly kind: "test"; readonly pool?: string }
   | { readonly kind: "pool" };
 
@@ -38,6 +38,8 @@ export interface DatasetEntry {
   readonly entries?: (text: string) => Iterable<JsonEntry>;
   /** Whether a row is of this data set for certain; keys that anybody may use prove nothing. `file`: its name. */
   readonly detects: (values: RowValues, file: string) => boolean;
+  /** Whether a row of such a file belongs to the data set; the others are skipped. Absent: all do. */
+  readonly takes?: (values: RowValues) => boolean;
   readonly id?: (row: DatasetRow) => string | number | undefined;
   readonly question?: (row: DatasetRow) => string | undefined;
   /** The accepted answers. */
@@ -52,6 +54,8 @@ export interface DatasetEntry {
   };
   /** Absent: `paper`. */
   readonly split?: SplitPolicy;
+  /** Questions that are never trained on, by their id, because another data set tests with them. */
+  readonly heldOut?: (id: string) => boolean;
   /** Its questions ask for names, dates and places: its answers are never taken for math. */
   readonly asksForWords?: true;
 }

@@ -108,6 +108,7 @@ function parseRows(
   const collector = collectQuestions(file, log, readsGoldOf(dataset?.name));
   let rows = 0;
   for (const entry of entries()) {
+    if (dataset?.takes !== undefined && isRow(entry.value) && !dataset.takes(entry.value)) continue;
     rows++;
     const isKnown = forced !== undefined || layout !== undefined || dataset === undefined;
     const detected = isKnown ? dataset : detectDataset(entry.value, file, datasets);

@@ -1,4 +1,4 @@
-import type { DatasetEntry } from "../domains/dataset-entry.ts";
+import { isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
 import { allDatasets } from "../domains/registry.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
@@ -193,7 +193,11 @@ export function parseQuestions(
   const log = diagnosticLog(file);
   const collector = collectQuestions(file, log, readsGold);
   const { entries, layout } = rowsOf(text, file, { datasets });
-  for (const entry of entries()) collector.take(entry, layout ?? detectDataset(entry.value, file, datasets));
+  for (const entry of entries()) {
+    const dataset = layout ?? detectDataset(entry.value, file, datasets);
+    if (dataset?.takes === undefined || !isRow(entry.value) || dataset.takes(entry.value))
+      collector.take(entry, dataset);
+  }
   const questions = collector.questions();
   const diagnostics = [...log.list(), ...collector.notices()];
   if (questions.length > 0) return { value: questions, diagnostics };

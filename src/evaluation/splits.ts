@@ -46,6 +46,11 @@ function finding(severity: Diagnostic["severity"], message: string, next: string
   };
 }
 
+const usualOf = (dataset: string | undefined): { readonly test: number; readonly pool: number } => {
+  const policy = policyOf(dataset);
+  return policy.kind === "paper" ? { ...PAPER, ...policy } : PAPER;
+};
+
 const policyOf = (dataset: string | undefined): SplitPolicy =>
   (dataset === undefined ? undefined : datasetOf(dataset)?.split) ?? { kind: "paper" };
 
@@ -54,9 +59,10 @@ export function boundariesOf(rows: number, dataset: string | undefined): Boundar
   const { kind } = policyOf(dataset);
   if (kind === "test") return { test: rows, pool: 0, tail: 0 };
   if (kind === "pool") return { test: 0, pool: rows, tail: rows };
-  const share = Math.min(1, rows / (PAPER.test + PAPER.pool));
-  const test = Math.min(rows, Math.ceil(PAPER.test * share));
-  const pool = Math.min(rows - test, PAPER.pool);
+  const whole = usualOf(dataset);
+  const share = Math.min(1, rows / (whole.test + whole.pool));
+  const test = Math.min(rows, Math.ceil(whole.test * share));
+  const pool = Math.min(rows - test, whole.pool);
   return { test, pool, tail: pool };
 }
 
@@ -65,7 +71,7 @@ function chosen(rows: number, { dataset, boundaries = {} }: SplitOptions): Bound
   const usual = boundariesOf(rows, dataset);
   const left = Math.max(0, rows - (boundaries.pool ?? 0));
   const test = boundaries.test ?? Math.min(usual.test, left);
-  const usualPool = boundaries.test === undefined ? usual.pool : Math.max(PAPER.pool, usual.pool);
+  const usualPool = boundaries.test === undefined ? usual.pool : Math.max(usualOf(dataset).pool, usual.pool);
   const pool = boundaries.pool ?? Math.max(0, Math.min(rows - test, usualPool));
   return { test, pool, tail: boundaries.tail ?? pool };
 }
@@ -94,7 +100,8 @@ function impossible({ test, pool, tail }: Boundaries, rows: number): Diagnostic 
 function notices(rows: number, { test, pool }: Boundaries, options: SplitOptions): Diagnostic[] {
   const { dataset, boundaries = {}, split } = options;
   if (policyOf(dataset).kind !== "paper" || split === "all" || Object.keys(boundaries).length > 0) return [];
-  const whole = PAPER.test + PAPER.pool;
+  const paper = usualOf(dataset);
+  const whole = paper.test + paper.pool;
   if (rows === whole) return [];
   const message =
     rows < whole
@@ -146,8 +153,11 @@ function partsOf(
   const keyOf = keyOfQuestions(options);
   const end = cut + size;
   const test = questions.slice(0, cut);
-  const pool = questions.slice(cut, end);
-  const mixed = shuffled(without([test], questions.slice(end - tail, end), keyOf), seededRandom(counts.seed));
+  const { heldOut } = (options.dataset === undefined ? undefined : datasetOf(options.dataset)) ?? {};
+  const trainable = ({ id }: Question): boolean => heldOut?.(id) !== true;
+  const pool = questions.slice(cut, end).filter(trainable);
+  const last = questions.slice(end - tail, end).filter(trainable);
+  const mixed = shuffled(without([test], last, keyOf), seededRandom(counts.seed));
   const { seed, val } = drawn(mixed, counts, keyOf);
   return { test, pool, train: without([test, seed, val], pool, keyOf), seed, val, all: questions };
 }

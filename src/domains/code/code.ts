@@ -2,6 +2,7 @@ import { FINAL } from "../../model/action-types.ts";
 import { NO_PF_LISTS, type RunnableDomain } from "../domain.ts";
 import { openAnswerOnly } from "../single-step/answer-only.ts";
 import { CODE_PF_TYPES, codeRules } from "./context-rules.ts";
+import { CODE_DATASETS } from "./datasets.ts";
 import { CODE_DETECTORS } from "./detectors.ts";
 import { codeJudge } from "./judge/code-judge.ts";
 import { CODE_KEYS } from "./keys.ts";
@@ -33,6 +34,7 @@ export const code: RunnableDomain = {
   skillText: "body",
   prompt: codePrompt,
   openEnvironment: openAnswerOnly,
+  datasets: CODE_DATASETS,
   judge: codeJudge,
   keys: CODE_KEYS,
   texts: CODE_TEXTS,

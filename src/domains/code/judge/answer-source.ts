@@ -1,0 +1,79 @@
+import { defines, findProgram } from "../find-program.ts";
+import type { Material } from "./material.ts";
+
+/** Names that solutions of competitions use without importing them. */
+const USUAL_IMPORTS = `import bisect, collections, functools, heapq, itertools, math, operator, random, re, string, sys
+from bisect import *
+from collections import *
+from functools import *
+from heapq import *
+from itertools import *
+from math import *
+from typing import *
+`;
+
+const INDENT = "    ";
+
+/** A body in its function, whatever became of its first indentation. */
+function indented(body: string): string {
+  const lines = body.split("\n");
+  const [first = "", ...rest] = lines;
+  if (/^\s/.test(first)) return body;
+  const isFlat = rest.some((line) => /^[^\s#]/.test(line)) || rest.every((line) => line.trim() === "");
+  if (!isFlat) return `${INDENT}${body}`;
+  return lines.map((line) => (line === "" ? line : `${INDENT}${line}`)).join("\n");
+}
+
+/** The part of a prompt before the entry: its imports and helpers. */
+function before(prompt: string, entry: string): string {
+  const at = prompt.search(new RegExp(`^def[ \\t]+${entry}\\b`, "m"));
+  return at < 0 ? "" : prompt.slice(0, at);
+}
+
+/** An answer is a program by itself, or what follows the prompt. */
+function completed(
+  program: string,
+  { entry, prompt }: { readonly entry: string; readonly prompt: string },
+): string {
+  const isWhole = defines(program, entry) || /^class[ \t]+Solution\b/m.test(program);
+  return isWhole ? `${before(prompt, entry)}\n${program}` : `${prompt.trimEnd()}\n${indented(program)}`;
+}
+
+/** The program that runs for an answer, as its benchmark puts it together; undefined where the answer holds none. */
+export function sourceOf(answer: string, material: Material): string | undefined {
+  const program = findProgram(answer, "entry" in material ? material.entry : undefined)?.text;
+  if (program === undefined) return undefined;
+  switch (material.kind) {
+    case "calls":
+      return `${completed(program, material)}\n`;
+    case "asserts":
+      return `${material.imports.join("\n")}\n${program}\n`;
+    case "unittest":
+      // Imports and the head of the function stand before each answer, as the benchmark's own evaluation has it.
+      return `${material.prompt}\n${INDENT}pass\n${unittestProgram(program, material)}\n`;
+    case "scripts":
+      return `${program}\n`;
+    case "method":
+      return `${USUAL_IMPORTS}\n${program}\n`;
+  }
+}
+
+const unittestProgram = (
+  program: string,
+  { entry, prompt }: { readonly entry: string; readonly prompt: string },
+): string => (defines(program, entry) ? program : `${prompt.trimEnd()}\n${indented(program)}`);
+
+/** The program of the reference solution; undefined where the question has none. */
+export function referenceOf(material: Material): string | undefined {
+  switch (material.kind) {
+    case "calls":
+      return `${material.prompt}${material.solution}\n`;
+    case "asserts":
+      return `${material.imports.join("\n")}\n${material.solution}\n`;
+    case "unittest":
+      return `${material.prompt}\n${material.solution}\n`;
+    case "scripts":
+    case "method":
+      return undefined;
+  }
+}

@@ -1,0 +1,215 @@
+import { jsonEntries } from "../../../trace/json-entries.ts";
+import type { Containment } from "../../../scoring/containment.ts";
+import { referenceOf } from "./answer-source.ts";
+import type { Encoded, Oracle } from "./compare.ts";
+import { judgeProgram, type JudgedProgram } from "./judge-program.ts";
+import type {
+  AssertsMaterial,
+  CallsMaterial,
+  Material,
+  MethodMaterial,
+  ScriptsMaterial,
+  UnittestMaterial,
+} from "./material.ts";
+import { LOADING, readTests, runProgram, type ProgramRun } from "./run-program.ts";
+import {
+  cut,
+  limitFor,
+  shownCall,
+  shownJsonCall,
+  type DriverCall,
+  type PreparedTests,
+  type Test,
+} from "./tests.ts";
+
+interface Running {
+  readonly containment: Containment;
+  readonly signal: AbortSignal;
+}
+
+/** Tests that can be run here, or why they cannot. */
+export type Prepared = PreparedTests | { readonly why: string };
+
+/** Time that a reference solution may take for all tests, in milliseconds. */
+const REFERENCE_MS = 120_000;
+/** EvalPlus takes floats for equal that differ by less. */
+const FLOATS = 1e-6;
+
+/** Why a reference solution does not run here. The same words for one cause, since they are counted. */
+function whyNot(problem: string): string {
+  const [, module] = /No module named '([\w]+)/.exec(problem) ?? [];
+  if (module !== undefined) return `needs ${module}, which is not installed here`;
+  return "its reference solution fails its tests here";
+}
+
+/** The first problem of a run of a reference solution whose values are wanted. */
+function problemOf({ told, isLoaded }: ProgramRun, tests: number): string | undefined {
+  const loading = told.get(LOADING);
+  if (loading?.kind === "raised") return loading.words;
+  if (!isLoaded) return "it is not loaded";
+  for (let i = 0; i < tests; i++) {
+    const one = told.get(i);
+    if (one?.kind === "raised") return one.words;
+    if (one?.kind !== "value" || one.value.isUnequal === true) return "a test has no value";
+  }
+  return undefined;
+}
+
+const callsRequest =
+  (calls: readonly DriverCall[]): PreparedTests["requestFor"] =>
+  (source) => ({ do: "calls", source, calls });
+
+/** Functions whose expected values the reference solution computes, in a process of its own. */
+async function prepareCalls(material: CallsMaterial, running: Running): Promise<Prepared> {
+  const { entry, tolerance, groups, check } = material;
+  if (check !== undefined) {
+    const test: Test = { name: "base", group: "base", wanted: { kind: "inside" }, limitMs: REFERENCE_MS };
+    return limited(material, { tests: [test], requestFor: callsRequest([{ check }]) }, running);
+  }
+  const inputs = groups.flatMap(({ name, inputs: list }) =>
+    [...jsonEntries(list)].map(({ source }, i) => ({ group: name, name: `${name} ${i + 1}`, json: source })),
+  );
+  const requestFor = callsRequest(inputs.map(({ json }) => ({ entry, json })));
+  const limits = { limitOf: () => REFERENCE_MS, wholeMs: REFERENCE_MS };
+  const run = await runProgram(requestFor(referenceOf(material) ?? ""), limits, running);
+  const problem = problemOf(run, inputs.length);
+  if (problem !== undefined) return { why: whyNot(problem) };
+  const tests = inputs.map(({ group, name, json }, i): Test => {
+    const told = run.told.get(i);
+    const value = told?.kind === "value" ? told.value : { shown: "", isUnequal: true };
+    const absolute = tolerance === 0 && value.isFloats === true ? FLOATS : tolerance;
+    const oracle = { kind: "near", absolute } as const;
+    const limitMs = limitFor(run.seconds.get(i));
+    return {
+      group,
+      name,
+      input: shownJsonCall(entry, json),
+      wanted: { kind: "value", value, oracle },
+      limitMs,
+    };
+  });
+  return { tests, requestFor };
+}
+
+interface ReadTest {
+  readonly call: DriverCall;
+  readonly test: Omit<Test, "limitMs">;
+}
+
+/** A line of the reader, which HASP wrote and nobody else writes to. */
+interface ReadLine {
+  readonly name?: string;
+  readonly check?: string;
+  readonly entry: string;
+  readonly python: string;
+  readonly wraps: readonly string[];
+  readonly oracle: Oracle;
+  readonly expected: Encoded;
+}
+
+function readTest(line: ReadLine, group: string, number: number): ReadTest {
+  const { check, entry, python, wraps, oracle, expected } = line;
+  const name = `${group} ${number}`;
+  if (check !== undefined)
+    return { call: { check }, test: { name, group, input: cut(check.trim()), wanted: { kind: "inside" } } };
+  const wanted = { kind: "value", value: expected, oracle } as const;
+  return { call: { entry, python, wraps }, test: { name, group, input: shownCall(entry, python), wanted } };
+}
+
+/** Tests in Python; undefined where they have a form that the reader does not know. */
+async function readGroup(
+  group: string,
+  request: Readonly<Record<string, unknown>>,
+  running: Running,
+): Promise<readonly ReadTest[] | undefined> {
+  const lines = await readTests(request, running);
+  const isWhole = lines.at(-1)?.[0] === "end";
+  const tests = lines.filter(([kind]) => kind === "test");
+  return isWhole ? tests.map(([, line], i) => readTest(line as ReadLine, group, i + 1)) : undefined;
+}
+
+async function prepareAsserts(material: AssertsMaterial, running: Running): Promise<Prepared> {
+  const { imports, asserts, plus } = material;
+  const base = await readGroup("base", { do: "asserts", imports, asserts }, running);
+  const more = plus === undefined ? [] : await readGroup("plus", { do: "results", test: plus }, running);
+  if (base === undefined || more === undefined) return { why: "its tests have a form that is not known" };
+  const read = [...base, ...more];
+  const requestFor = callsRequest(read.map(({ call }) => call));
+  return limited(
+    material,
+    { tests: read.map(({ test }) => ({ ...test, limitMs: REFERENCE_MS })), requestFor },
+    running,
+  );
+}
+
+/** The tests with the limits that follow from the reference solution, which must pass them here. */
+async function limited(
+  material: Material,
+  prepared: PreparedTests,
+  running: Running,
+  leastMs?: number,
+): Promise<Prepared> {
+  const judged = await judgeProgram(referenceOf(material) ?? "", prepared, running);
+  if (judged.ended !== "passed") return { why: whyNot(judged.first?.actual ?? "") };
+  const tests = timed(prepared.tests, judged, leastMs);
+  return { ...prepared, tests };
+}
+
+const timed = (tests: readonly Test[], { run }: JudgedProgram, leastMs?: number): readonly Test[] =>
+  tests.map((test, i) => ({ ...test, limitMs: limitFor(run.seconds.get(i), leastMs) }));
+
+/** Limit of a unit test, which may do anything, in milliseconds. */
+const UNIT_MS = 30_000;
+
+async function prepareUnittest(material: UnittestMaterial, running: Running): Promise<Prepared> {
+  const { test } = material;
+  const only: Test = { name: "tests", group: "tests", wanted: { kind: "inside" }, limitMs: UNIT_MS };
+  const requestFor: PreparedTests["requestFor"] = (source) => ({ do: "unittest", source, test });
+  return limited(material, { tests: [only], requestFor }, running, UNIT_MS);
+}
+
+/** Limit of a test without a reference solution, in milliseconds. */
+const SCRIPT_MS = 10_000;
+
+function prepareScripts({ tests: given }: ScriptsMaterial): Prepared {
+  const requestFor: PreparedTests["requestFor"] = (source) => ({
+    do: "scripts",
+    source,
+    inputs: given.map(({ input }) => input),
+  });
+  const tests = given.map(({ input, output }, i): Test => {
+    const wanted = { kind: "output", text: output } as const;
+    return { name: `test ${i + 1}`, group: "tests", input: cut(input), wanted, limitMs: SCRIPT_MS };
+  });
+  return { tests, requestFor };
+}
+
+async function prepareMethod({ entry, tests: given }: MethodMaterial, running: Running): Promise<Prepared> {
+  const lines = await readTests({ do: "values", values: given.map(({ output }) => output) }, running);
+  const values = lines.flatMap(([kind, value]) => (kind === "value" ? [value as Encoded] : []));
+  if (values.length !== given.length) return { why: "its tests have a form that is not known" };
+  const calls = given.map(({ input }) => ({ entry, json: `[${input.trim().split("\n").join(",")}]` }));
+  const tests = calls.map(({ json }, i): Test => {
+    const value = values[i] ?? { shown: "", isUnequal: true };
+    const wanted = { kind: "value", value, oracle: { kind: "near", absolute: FLOATS } } as const;
+    const input = shownJsonCall(entry, json);
+    return { name: `test ${i + 1}`, group: "tests", input, wanted, limitMs: SCRIPT_MS };
+  });
+  return { tests, requestFor: callsRequest(calls) };
+}
+
+/** Reads the tests of a question, and runs its reference solution. Rejects where nothing could be started, and with the signal's reason on abort. */
+export async function prepare(material: Material, running: Running): Promise<Prepared> {
+  switch (material.kind) {
+    case "calls":
+      return prepareCalls(material, running);
+    case "asserts":
+      return prepareAsserts(material, running);
+    case "unittest":
+      return prepareUnittest(material, running);
+    case "scripts":
+      return prepareScripts(material);
+    case "method":
+      return prepareMethod(material, running);
+  }
+}

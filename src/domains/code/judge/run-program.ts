@@ -1,0 +1,195 @@
+import { parseJson } from "../../../model/read-json.ts";
+import type { ContainedEnd, Containment } from "../../../scoring/containment.ts";
+import type { Encoded } from "./compare.ts";
+import driver from "./driver.py?text";
+import encode from "./encode.py?text";
+import reader from "./reader.py?text";
+
+const PROGRAMS = { driver: `${encode}\n${driver}`, reader: `${encode}\n${reader}` };
+
+/** As EvalPlus has it. */
+const MEMORY = 4 * 1024 ** 3;
+const OUTPUT = 64 * 1024 ** 2;
+/** Number of the time before the first test, in which a program is loaded. */
+export const LOADING = -1;
+const LOADING_MS = 20_000;
+/** Over the sum of the tests' own limits, for the start and for encoding long values. */
+const BESIDE_MS = 40_000;
+
+/** What came of one test, as the process of the program says it. */
+export type Told =
+  | { readonly kind: "value"; readonly value: Encoded & { readonly isFloats?: boolean } }
+  | { readonly kind: "output"; readonly text: string; readonly isCut: boolean }
+  | { readonly kind: "raised"; readonly words: string; readonly isMemory: boolean }
+  /** A test that compares inside. */
+  | { readonly kind: "passed" };
+
+/** A run of the driver. */
+export interface ProgramRun {
+  /** By number of the test, and `LOADING`. */
+  readonly told: ReadonlyMap<number, Told>;
+  /** Seconds of the tests that came to their end. */
+  readonly seconds: ReadonlyMap<number, number>;
+  /** Of unit tests. */
+  readonly names: readonly string[];
+  /** The test that was under way when the process ended, unless all were over. */
+  readonly under: number | undefined;
+  /** The test that broke its limit of time. */
+  readonly late: number | undefined;
+  /** The program was loaded. */
+  readonly isLoaded: boolean;
+  readonly end: ContainedEnd;
+  /** From the start of the program to its end, in milliseconds. */
+  readonly ms: number;
+}
+
+/** What the driver is asked to do (driver.py). */
+export interface DriverRequest {
+  readonly do: "calls" | "scripts" | "unittest";
+  readonly source: string;
+  readonly [key: string]: unknown;
+}
+
+interface Watching {
+  readonly containment: Containment;
+  readonly signal: AbortSignal;
+}
+
+interface Limits {
+  /** Time that a test may take, in milliseconds. */
+  readonly limitOf: (test: number) => number;
+  /** Of all tests together, in milliseconds. */
+  readonly wholeMs: number;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+function encodedIn(value: unknown): (Encoded & { readonly isFloats?: boolean }) | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { text, digest, isUnequal, isFloats, shown } = value as Record<string, unknown>;
+  if (!isText(shown)) return undefined;
+  return {
+    shown,
+    ...(isText(text) && { text }),
+    ...(isText(digest) && { digest }),
+    ...(isUnequal === true && { isUnequal }),
+    ...(isFloats === true && { isFloats }),
+  };
+}
+
+/** What a line tells of a test; undefined for other lines. A program may write any line. */
+function toldIn(kind: unknown, rest: readonly unknown[]): Told | undefined {
+  const [first, second] = rest;
+  if (kind === "passed") return { kind };
+  if (kind === "raised") return { kind, words: isText(first) ? first : "", isMemory: second === true };
+  if (kind === "output") return isText(first) ? { kind, text: first, isCut: second === true } : undefined;
+  const value = kind === "value" ? encodedIn(first) : undefined;
+  return value && { kind: "value", value };
+}
+
+/** Collects the lines of a run. */
+class Transcript {
+  readonly told = new Map<number, Told>();
+  readonly seconds = new Map<number, number>();
+  names: readonly string[] = [];
+  under: number | undefined;
+  isLoaded = false;
+
+  /** Takes a line; says which test it begins, or ends. */
+  take(line: string): { readonly begins?: number; readonly ends?: number } {
+    const parsed = parseJson(line);
+    const [kind, test, ...rest] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+    if (kind === "tests" && Array.isArray(test)) this.names = test.filter(isText);
+    if (typeof test !== "number") return {};
+    if (kind === "begin") {
+      this.under = test;
+      return { begins: test };
+    }
+    if (kind === "done") {
+      const [seconds] = rest;
+      if (test === LOADING) this.isLoaded = true;
+      if (typeof seconds === "number" && !this.seconds.has(test)) this.seconds.set(test, seconds);
+      if (test === LOADING) this.under = undefined;
+      return { ends: test };
+    }
+    const told = toldIn(kind, rest);
+    if (told === undefined) return {};
+    if (!this.told.has(test) || told.kind === "raised") this.told.set(test, told);
+    if (this.under === test) this.under = undefined;
+    return { ends: test };
+  }
+}
+
+/**
+ * Runs the driver on a program. The time of each test is watched from here, since a program can do what it likes with its own clock; the first
+ * that is late ends all. Rejects where the program could not be started, and with the signal's reason on abort.
+ */
+export async function runProgram(
+  request: DriverRequest,
+  { limitOf, wholeMs }: Limits,
+  { containment, signal }: Watching,
+): Promise<ProgramRun> {
+  signal.throwIfAborted();
+  const limits = { wallMs: wholeMs + BESIDE_MS, memoryBytes: MEMORY, outputBytes: OUTPUT };
+  const order = { program: PROGRAMS.driver, input: JSON.stringify(request), limits };
+  const program = containment.start(order, signal);
+  const transcript = new Transcript();
+  let late: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let began: number | undefined;
+  try {
+    for await (const line of program.results) {
+      const { begins, ends } = transcript.take(line);
+      if (begins === undefined && ends === undefined) continue;
+      clearTimeout(timer);
+      if (begins === undefined) continue;
+      began ??= performance.now();
+      const ms = begins === LOADING ? LOADING_MS : limitOf(begins);
+      timer = setTimeout(() => {
+        late = begins;
+        program.stop("time");
+      }, ms);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  const end = await program.ended;
+  signal.throwIfAborted();
+  if (end.kind === "failed") throw new Error(`${containment.name} cannot start a program: ${end.message}`);
+  const { told, seconds, names, under, isLoaded } = transcript;
+  const ms = began === undefined ? 0 : performance.now() - began;
+  return { told, seconds, names, under, late, isLoaded, end, ms };
+}
+
+/** Limits of reading tests: a reference solution may compute the expected values. */
+const READING = { wallMs: 120_000, memoryBytes: MEMORY, outputBytes: OUTPUT };
+
+/** Has the reader read tests (reader.py): the lines that it says, parsed. Rejects as `runProgram`. */
+export async function readTests(
+  request: Readonly<Record<string, unknown>>,
+  { containment, signal }: Watching,
+): Promise<readonly (readonly unknown[])[]> {
+  const order = { program: PROGRAMS.reader, input: JSON.stringify(request), limits: READING };
+  const program = containment.start(order, signal);
+  const lines: unknown[][] = [];
+  for await (const line of program.results) {
+    const parsed = parseJson(line);
+    if (Array.isArray(parsed)) lines.push(parsed as unknown[]);
+  }
+  const end = await program.ended;
+  signal.throwIfAborted();
+  if (end.kind === "failed") throw new Error(`${containment.name} cannot start a program: ${end.message}`);
+  return lines;
+}
+
+/** The run of no program. */
+export const NOTHING_RUN: ProgramRun = {
+  told: new Map(),
+  seconds: new Map(),
+  names: [],
+  under: undefined,
+  late: undefined,
+  isLoaded: false,
+  end: { kind: "exited", code: 0 },
+  ms: 0,
+};
