@@ -4,7 +4,7 @@
  * is said: of a program that cannot be read there are no facts but `problem`.
  */
 export interface CodeDraft {
-  /** The proposed program, without fences and prose. */
+  /** The proposed program, without fences and prose. A body alone stands under the head of the function that the question shows. */
   readonly source: string;
   /** "script": it reads its input and prints. "class": it has the class that the question asks for, or `Solution`. "none": there is no code. */
   readonly kind: "function" | "class" | "script" | "none";
@@ -117,6 +117,7 @@ export interface CodeBound extends CodePiece {
 }
 
 export interface CodeFloat extends CodePiece {
+  /** "int of a root": of another root than the square one. */
   readonly kind: "int of a quotient" | "compared quotient" | "int of a root";
   readonly left: string;
   readonly right: string;

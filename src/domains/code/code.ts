@@ -18,6 +18,7 @@ export const code: RunnableDomain = {
   about: "Python programs that must pass tests.",
   actionTypes: [FINAL],
   finalAction: FINAL,
+  shipsSkills: true,
   answersIn: "python",
   defaults: {
     maxSteps: 1,

@@ -15,7 +15,7 @@ import { findProgram } from "./find-program.ts";
 export function readCode(about: { readonly question: string; readonly answer: string }): CodeDraft {
   const question = about.question.slice(0, QUESTION_CHARS);
   const asked = askedEntries(question);
-  const source = findProgram(about.answer, asked[0]?.name)?.text ?? "";
+  const source = underItsHead(findProgram(about.answer, asked[0]?.name)?.text ?? "", asked[0]);
   const limits = limitsOf(question);
   const isRead = source.trim() !== "" && source.length <= READ_CHARS;
   if (!isRead) return { ...NOTHING, source, limits, entries: missing(asked, source !== "") };
@@ -28,6 +28,13 @@ export function readCode(about: { readonly question: string; readonly answer: st
     return { ...NOTHING, source, kind, limits, entries: missing(asked, true), ...(problem && { problem }) };
   }
   return { ...factsOf(tree, pieces, question, asked, inputs.length > 0), source, inputs, limits };
+}
+
+/** The body of a function, which an answer that continues the question's code is, with the head in front of it. */
+function underItsHead(program: string, asked: AskedEntry | undefined): string {
+  const isBody =
+    /^[ \t]+\S/.test(program) && asked?.owner === undefined && asked?.words.endsWith(":") === true;
+  return isBody ? `${asked.words}\n${program}` : program;
 }
 
 const NOTHING: Omit<CodeDraft, "source" | "limits" | "entries"> = {

@@ -85,6 +85,9 @@ export function boundsOf(tree: CodeTree, pieces: Pieces): readonly CodeBound[] {
   });
 }
 
+/** An exponent that is a fraction, the half left out: a square root of a square is exact up to 2^52. */
+const FRACTION = /^\(?\s*1\.?0?\s*\/\s*(?!2(?:\.0?)?\s*\)?$)\d[\d.]*\s*\)?$/;
+
 /** Whole numbers that come of a division or a root in floating point. */
 export function floatsOf(tree: CodeTree, pieces: Pieces): readonly CodeFloat[] {
   return listed(tree.nodes, (node): CodeFloat | undefined => {
@@ -97,8 +100,7 @@ export function floatsOf(tree: CodeTree, pieces: Pieces): readonly CodeFloat[] {
       if (left !== undefined && right !== undefined)
         return { ...pieces.of(node), kind: "int of a quotient", left, right };
       const [base, power] = sidesOf(tree, argument, "**");
-      const isRoot =
-        base !== undefined && power !== undefined && /^\(?\s*(?:0?\.\d+|1\.?0?\s*\/.*)\)?$/.test(power);
+      const isRoot = base !== undefined && power !== undefined && FRACTION.test(power);
       return isRoot ? { ...pieces.of(node), kind: "int of a root", left: base, right: power } : undefined;
     }
     if (name !== "BinaryExpression" || children.length !== 3 || textOf(tree, children[1] ?? node) !== "==")
