@@ -102,8 +102,8 @@ describe("the first request of an episode", () => {
     const [first] = model.calls.slice(from);
     expect(skillsIn(first!).toSorted()).toEqual([...bodies.keys()].toSorted());
     const system = first!.request.messages[0]!.content;
-    // About 8,000 tokens, which leave room for the reply in a window of 16,384.
-    expect(system.length).toBeLessThan(32_000);
+    // About 4,500 tokens: with the longest reply, 4,096, and the task they fit a window of 16,384.
+    expect(system.length).toBeLessThan(18_000);
     expect(first!.request.messages.slice(1)).toEqual([{ role: "user", content: TASKS[0]!.question }]);
   }, 60_000);
 
@@ -162,5 +162,80 @@ describe.skipIf(!isContainment(containment))(`a run whose drafts are held back a
     await hasp("train-data .hasp/runs/tasks -o data");
     const pairs = readFileSync(scene.at("data/a-dpo.jsonl"), "utf8").trim().split("\n");
     expect(pairs).toHaveLength(1);
+  });
+});
+
+/** SPEC §10.11: the third case of the paper, by its three samples; the task and the programs are in our words. */
+const GROUPS =
+  "Three integers between 1 and 1000 stand in one line. Put each of them into one of two or more groups, so that all groups have the same sum. Print Yes where that can be done, else No.";
+/** Groups of one are forgotten: 2 2 2 is No. */
+const WITHOUT_ALL_EQUAL = fenced(
+  "a, b, c = map(int, input().split())",
+  "total = a + b + c",
+  "if total % 2 == 1:",
+  '    print("No")',
+  "elif a + b == c or a + c == b or b + c == a:",
+  '    print("Yes")',
+  "else:",
+  '    print("No")',
+);
+/** It ends without a value where nothing is equal: 1 2 4 is None. */
+const WITHOUT_LAST_PATH = fenced(
+  "def groups(a, b, c):",
+  "    if a == b == c:",
+  '        return "Yes"',
+  "    if max(a, b, c) * 2 == a + b + c:",
+  '        return "Yes"',
+  "print(groups(*map(int, input().split())))",
+);
+const WITH_ALL = fenced(
+  "a, b, c = sorted(map(int, input().split()))",
+  'print("Yes" if a == b == c or a + b == c else "No")',
+);
+
+describe.skipIf(!isContainment(containment))(`three integers in groups of equal sums${why}`, () => {
+  let episodes: readonly Episode[] = [];
+  beforeAll(async () => {
+    const material = scripts(["3 8 5", "Yes"], ["2 2 2", "Yes"], ["1 2 4", "No"]);
+    writeFileSync(scene.at("groups.jsonl"), lines([{ id: "groups", question: GROUPS, material }]));
+    const replies = [WITHOUT_ALL_EQUAL, WITH_ALL, WITHOUT_LAST_PATH, WITH_ALL, WITH_ALL];
+    writeFileSync(scene.at("groups.json"), JSON.stringify(replies));
+    const { err } = await hasp(
+      "run --domain code --skills builtin:code --setting pf-only --questions groups.jsonl --policy scripted:groups.json --samples 3 --concurrency 1 -o .hasp/runs/groups",
+    );
+    expect(err).toBe("");
+    episodes = await episodesIn(scene.at(".hasp/runs/groups"));
+  }, 120_000);
+
+  it("hold the wrong drafts back, and not the right one", () => {
+    const applied = episodes.map(({ steps }) => steps[0]!.injected.map(({ skillId }) => skillId));
+    expect(applied).toEqual([["code_edge_cases"], ["code_edge_cases", "code_return_path"], []]);
+    const [[edges], [, path]] = episodes.map(({ steps }) => steps[0]!.injected.map(({ text }) => text)) as [
+      string[],
+      string[],
+    ];
+    expect(edges).toContain('"total % 2 == 1"');
+    expect(path).toContain("groups");
+  });
+
+  it("are judged by the three samples: the first draft fails at 2 2 2, the second at 1 2 4", () => {
+    const verdicts = episodes.map(({ steps }) =>
+      steps[0]!.proposals.map(({ verdicts: [verdict] = [] }) => {
+        const { passed, failed, first } = testEvidenceOf(verdict?.evidence)!;
+        return [passed, failed, first?.input?.trim(), first?.expected?.trim(), first?.actual.trim()];
+      }),
+    );
+    const right = [3, 0, undefined, undefined, undefined];
+    expect(verdicts).toEqual([
+      [[2, 1, "2 2 2", "Yes", "No"], right],
+      [[2, 1, "1 2 4", "No", "None"], right],
+      [right],
+    ]);
+    expect(episodes.map(({ outcome }) => outcome)).toEqual(["correct", "correct", "correct"]);
+  });
+
+  it("are scored as pass@k over the three samples", async () => {
+    const { out } = await hasp("score .hasp/runs/groups --pass-at 1,3");
+    expect(out).toMatch(/pass@1 100\.0 % \(2\.5–100\.0\), pass@3 100\.0 %/);
   });
 });
