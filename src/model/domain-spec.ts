@@ -32,6 +32,8 @@ export interface DomainSpec {
    * needs. The names are its own.
    */
   readonly pfTypes?: string;
+  /** No skill changes an action in it (SPEC §3, code): a Program Function that does is an error (HASP214). */
+  readonly neverModifies?: true;
   /** Its Program Functions are guards, which may change any number of steps: HASP216 does not apply. */
   readonly hasGuards?: boolean;
 }

@@ -20,6 +20,7 @@ export const code: RunnableDomain = {
   finalAction: FINAL,
   shipsSkills: true,
   answersIn: "python",
+  neverModifies: true,
   defaults: {
     maxSteps: 1,
     enableDifficultyGating: false,

@@ -179,12 +179,21 @@ function enumFixes(node: ts.EnumDeclaration, module: PfModule): readonly Fix[] {
   return [fix("Make it an object and a union", [replace(module, node, `${object}\n${type}`)])];
 }
 
-/** A literal action type that no environment can run, or a change that changes nothing (HASP214). */
+/** A change in a domain that has none, a literal action type that no environment can run, or a change that changes nothing (HASP214). */
 export function interventionTypes(module: PfModule, report: Report, scope: DomainScope): void {
   walk(module.ast, (node) => {
     if (!ts.isObjectLiteralExpression(node)) return;
     const key = isModifyCall(node, module) ? "type" : isModifyLiteral(node) ? "newActionType" : undefined;
     if (key === undefined) return;
+    if (scope.own?.neverModifies === true) {
+      report.error(
+        "HASP214",
+        module.rangeOf(node),
+        `No action is changed in ${scope.own.name}: the policy revises its answer itself.`,
+        "Return injectContext(…) with what is wrong, or noop(…).",
+      );
+      return;
+    }
     const value = propertyOf(node, key);
     if (value !== undefined && ts.isStringLiteralLike(value) && !isExecutable(value.text, scope)) {
       report.error(

@@ -272,6 +272,13 @@ export default class Sent extends ProgramFunction {
   expect(codesIn("pf.ts")).toEqual([]);
 });
 
+test("no action is changed in a domain whose skills change none", () => {
+  const changed = pf({ intervene: 'return modifyAction({ arg: arg.trim(), reason: "r" });' });
+  const says = faults("skills/code/a/pf.ts", changed).map(({ code, message }) => `${code} ${message}`);
+  expect(says).toEqual(["HASP214 No action is changed in code: the policy revises its answer itself."]);
+  expect(faults("skills/math/a/pf.ts", changed)).toEqual([]);
+});
+
 test("traits that may be meant are hints", () => {
   const hints = (file: string, source: string): string[] =>
     checkPfRules(file, source, REGISTERED).flatMap(({ code, severity }) =>
