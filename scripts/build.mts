@@ -133,6 +133,13 @@ const products: BuildOptions[] = [
     outfile: "dist/webview/formulas.js",
     legalComments: "inline",
   },
+  // The same with their first program.
+  {
+    ...browser,
+    entryPoints: ["webview/python/main.ts"],
+    outfile: "dist/webview/python.js",
+    legalComments: "inline",
+  },
   // What `hasp export --to html` puts into a page.
   {
     ...browser,

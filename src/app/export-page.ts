@@ -1,4 +1,4 @@
-import { contextRulesOf, domainNames, formulaDomains } from "../domains/registry.ts";
+import { contextRulesOf, domainNames, formulaDomains, programDomains } from "../domains/registry.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { START_OF_FILE } from "../model/diagnostic.ts";
 import type { Episode } from "../model/episode.ts";
@@ -141,6 +141,7 @@ export async function pageOfRun(request: PageRequest): Promise<Checked<RunPage>>
     domains: domainNames(),
     patterns: patternsOfRun(run.run),
     formulaDomains: formulaDomains(),
+    programDomains: programDomains(),
     skills: judges.skills,
     snapshot: judges.snapshot,
     notes,

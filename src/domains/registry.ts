@@ -39,6 +39,11 @@ export function formulaDomains(): readonly string[] {
   return REGISTERED.flatMap(({ name, formulas }) => (formulas === true ? [name] : []));
 }
 
+/** The domains whose answers are Python programs. */
+export function programDomains(): readonly string[] {
+  return REGISTERED.flatMap(({ name, answersIn }) => (answersIn === "python" ? [name] : []));
+}
+
 /** The data sets of all domains. */
 export function allDatasets(): readonly DatasetEntry[] {
   return REGISTERED.flatMap(({ datasets = [] }) => datasets);

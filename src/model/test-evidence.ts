@@ -1,15 +1,17 @@
 /** How the run of an answer ended: all tests passed, one did not, it broke a limit, or it did not get so far. */
-export type TestsEnded =
-  | "passed"
+const ENDINGS = [
+  "passed",
   /** A test got another result. */
-  | "wrong"
+  "wrong",
   /** A test raised an exception that it should not have raised, or the answer could not be loaded. */
-  | "error"
-  | "time"
-  | "memory"
-  | "output"
+  "error",
+  "time",
+  "memory",
+  "output",
   /** The interpreter ended before its tests did. */
-  | "crashed";
+  "crashed",
+] as const;
+export type TestsEnded = (typeof ENDINGS)[number];
 
 export interface TestCounts {
   readonly passed: number;
@@ -45,10 +47,48 @@ export interface TestEvidence extends TestCounts {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The evidence of a verdict by tests; undefined for that of another judge. */
+const COUNTS = ["passed", "failed", "notRun"] as const;
+
+function countsOf(value: unknown): TestCounts | undefined {
+  if (!isObject(value) || !COUNTS.every((name) => Number.isSafeInteger(value[name]))) return undefined;
+  const [passed, failed, notRun] = COUNTS.map((name) => Number(value[name]));
+  return { passed: passed ?? 0, failed: failed ?? 0, notRun: notRun ?? 0 };
+}
+
+const TEXTS = ["input", "expected"] as const;
+
+function failedTestOf(value: unknown): FailedTest | undefined {
+  if (!isObject(value)) return undefined;
+  const { name, actual } = value;
+  if (typeof name !== "string" || typeof actual !== "string") return undefined;
+  const texts = TEXTS.flatMap((key) => (typeof value[key] === "string" ? [[key, value[key]]] : []));
+  return { name, actual, ...Object.fromEntries(texts) };
+}
+
+function groupsOf(value: unknown): TestEvidence["groups"] {
+  if (!isObject(value)) return undefined;
+  const groups = Object.entries(value).flatMap(([name, counts]) => {
+    const read = countsOf(counts);
+    return read === undefined ? [] : [[name, read] as const];
+  });
+  return groups.length === 0 ? undefined : Object.fromEntries(groups);
+}
+
+/** The evidence of a verdict by tests; undefined for that of another judge. A part of another form is left out: a file may hold anything. */
 export function testEvidenceOf(evidence: unknown): TestEvidence | undefined {
-  if (!isObject(evidence) || typeof evidence["containment"] !== "string") return undefined;
-  const { passed, failed, notRun, ended } = evidence;
-  const isWhole = [passed, failed, notRun].every(Number.isSafeInteger) && typeof ended === "string";
-  return isWhole ? (evidence as unknown as TestEvidence) : undefined;
+  if (!isObject(evidence)) return undefined;
+  const { containment, ended, ms } = evidence;
+  const [counts, ending] = [countsOf(evidence), ENDINGS.find((one) => one === ended)];
+  if (typeof containment !== "string" || typeof ms !== "number") return undefined;
+  if (counts === undefined || ending === undefined) return undefined;
+  const [groups, first] = [groupsOf(evidence["groups"]), failedTestOf(evidence["first"])];
+  return {
+    ...counts,
+    containment,
+    ended: ending,
+    ms,
+    ...(groups && { groups }),
+    ...(first && { first }),
+    ...(evidence["canBeForged"] === true && { canBeForged: true }),
+  };
 }

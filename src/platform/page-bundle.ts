@@ -12,13 +12,14 @@ export async function readPageBundle(folder: string): Promise<PageBundle> {
       const parts = { file: path.join(folder, name), next: "Install HASP again.", cause };
       throw new FileError(`The view that goes into the page cannot be read: ${why}.`, parts);
     });
-  const [script, style, formulas, font] = await Promise.all([
+  const [script, style, formulas, python, font] = await Promise.all([
     read("export.js", "utf8"),
     read("export.css", "utf8"),
     read("formulas.js", "utf8"),
+    read("python.js", "utf8"),
     read("codicon.ttf", "base64"),
   ]);
-  return { script, style, formulas, font };
+  return { script, style, formulas, python, font };
 }
 
 /** For the page's content security policy. */

@@ -76,6 +76,8 @@ export interface OpenedRun {
   readonly domains: readonly string[];
   /** Registered domains whose texts contain LaTeX formulas; absent: none. */
   readonly formulaDomains?: readonly string[];
+  /** Registered domains whose answers are Python programs; absent: none. */
+  readonly programDomains?: readonly string[];
   /** Failure patterns that episodes of the run's domain can show; absent where it is not known: any. */
   readonly patterns?: readonly FailurePattern[];
   /** Set where an earlier library judged, not the one of today. */

@@ -25,6 +25,8 @@ export interface PageBundle {
   readonly style: string;
   /** The script that draws formulas; only pages of episodes that have some carry it. */
   readonly formulas: string;
+  /** The script that colours Python; the same of pages of episodes whose answers are programs. */
+  readonly python: string;
   /** The icon font (TrueType) in base64; without it, words stand alone. */
   readonly font?: string;
 }
@@ -49,6 +51,8 @@ export interface HtmlExport {
   readonly domains: readonly string[];
   /** Registered domains whose texts contain LaTeX formulas. */
   readonly formulaDomains: readonly string[];
+  /** Registered domains whose answers are Python programs. */
+  readonly programDomains: readonly string[];
   /** Failure patterns that episodes of the run's domain can show; absent: any. */
   readonly patterns?: readonly FailurePattern[] | undefined;
   /** The skills that judged; without any, the page shows what was recorded. */
@@ -136,7 +140,7 @@ function headOf({ id, questionId, sample, outcome, length, question }: Episode):
 }
 
 function pageRun(
-  { title, run, episodes, domains, formulaDomains, patterns, skills = [], snapshot, notes = [] }: HtmlExport,
+  { title, run, episodes, domains, patterns, skills = [], snapshot, notes = [], ...more }: HtmlExport,
   pool: JudgedPool,
 ): PageRun {
   const shown = new Set(episodes.map(({ episode }) => episode.id));
@@ -150,7 +154,8 @@ function pageRun(
       skills,
       domains,
       ...(patterns !== undefined && { patterns }),
-      formulaDomains,
+      formulaDomains: more.formulaDomains,
+      programDomains: more.programDomains,
       libraryNotice: skills.length === 0 ? NOT_JUDGED : undefined,
       ...(snapshot !== undefined && { snapshot }),
     },
@@ -207,9 +212,12 @@ function dataElements(parts: HtmlExport): Checked<readonly string[]> {
 }
 
 /** The scripts of the page in the order in which they run. */
-function scriptsOf({ bundle, episodes, formulaDomains }: HtmlExport): readonly string[] {
-  const hasFormulas = episodes.some(({ episode }) => formulaDomains.includes(episode.facts.domain));
-  return [...(hasFormulas ? [bundle.formulas] : []), bundle.script].map(inlineScript);
+function scriptsOf({ bundle, episodes, formulaDomains, programDomains }: HtmlExport): readonly string[] {
+  const hasAny = (domains: readonly string[]): boolean =>
+    episodes.some(({ episode }) => domains.includes(episode.facts.domain));
+  const formulas = hasAny(formulaDomains) ? [bundle.formulas] : [];
+  const python = hasAny(programDomains) ? [bundle.python] : [];
+  return [...formulas, ...python, bundle.script].map(inlineScript);
 }
 
 function htmlPage(parts: HtmlExport, elements: readonly string[]): string {

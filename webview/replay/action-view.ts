@@ -17,6 +17,8 @@ interface ActionOptions {
   readonly side?: Side;
   /** Formulas in the argument are drawn. */
   readonly formulas?: boolean;
+  /** The argument is a Python program. */
+  readonly code?: boolean;
 }
 
 interface ArgumentOptions extends ActionOptions {
@@ -54,25 +56,25 @@ export function lenientView({ lenient, completion }: Proposal): unknown {
     ${completion === undefined || completion.text === "" ? nothing : html`<hasp-clamp class="raw code" .text=${completion.text} lines="4" what="the reply"></hasp-clamp>`}`;
 }
 
-/** Such as the program that a FINAL of the code domain carries. */
-function isLong(arg: string): boolean {
-  return arg.length > 600 || arg.includes("\n");
+/** It stands below its type, in lines of its own. */
+function isLong(arg: string, code: boolean): boolean {
+  return code || arg.length > 600 || arg.includes("\n");
 }
 
 /** The argument of an action, cut where it is long. If `other` is of the same type, the words that differ from it are marked. */
-export function argumentView(
-  action: Action,
-  { other, side = "before", lines = 12, compact = false, opened = 0, formulas = false }: ArgumentOptions,
-): TemplateResult {
-  if (isLong(action.arg))
+export function argumentView(action: Action, options: ArgumentOptions): TemplateResult {
+  const { other, side = "before", lines = 12, compact = false, opened = 0, formulas = false } = options;
+  const { code = false } = options;
+  if (isLong(action.arg, code))
     return html`<hasp-clamp
       class="raw code"
       .opened=${opened}
       .text=${action.arg}
       .formulas=${formulas && "answer"}
+      .code=${code && "program"}
       lines=${lines}
-      ?compact=${compact}
-      what="the argument"
+      ?compact=${compact && !code}
+      what=${code ? "the program" : "the argument"}
     ></hasp-clamp>`;
   const differs = other !== undefined && other.type === action.type && other.arg !== action.arg;
   return html`<bdi class="action-arg"
@@ -86,17 +88,23 @@ export function argumentView(
  */
 export function actionView(
   action: Action,
-  { other, side = "before", formulas = false }: ActionOptions,
+  {
+    other,
+    side = "before",
+    formulas = false,
+    code = false,
+    lines = 12,
+  }: ActionOptions & { readonly lines?: number },
 ): TemplateResult {
   const differs = other !== undefined && (other.type !== action.type || other.arg !== action.arg);
   const mark = side === "before" ? "removed" : "added";
-  const isMarked = differs && (other.type !== action.type || isLong(action.arg));
+  const isMarked = differs && (other.type !== action.type || isLong(action.arg, code));
   const type = html`<span class="action-type ${action.type === "invalid" ? "bad" : ""}"
     >${action.type}</span
   >`;
-  const argument = argumentView(action, { other, side, formulas });
+  const argument = argumentView(action, { other, side, formulas, code, lines });
   const css = `action ${isMarked ? mark : ""}`;
-  return isLong(action.arg)
+  return isLong(action.arg, code)
     ? html`<span class=${css}>${type}</span>${argument}${rawView(action)}`
     : html`<span class=${css}>${type} ${argument}</span>${rawView(action)}`;
 }

@@ -9,10 +9,10 @@ import { shortTextView } from "../shared/clamp.ts";
 import { icon } from "../shared/icon.ts";
 import { actionView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
-import { drawsFormulas } from "./formula-source.ts";
 import { failureView, remarkView } from "./notices.ts";
 import { valueOf, type Compare, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
+import { textLook, type TextLook } from "./text-look.ts";
 import { isModified } from "./timeline-model.ts";
 
 type EpisodesCompare = Extract<Compare, { view: "episodes" }>;
@@ -69,7 +69,15 @@ function outcomeView({ outcome }: EpisodeSide): TemplateResult {
   return html`${icon(look.icon, look.tone)} ${look.label}`;
 }
 
-function answerView({ answer }: EpisodeSide, formulas: boolean): TemplateResult {
+function answerView({ answer }: EpisodeSide, { formulas, code }: TextLook): TemplateResult {
+  if (code && answer !== undefined)
+    return html`<hasp-clamp
+      class="code"
+      .text=${answer}
+      .code=${"program"}
+      lines="12"
+      what="the answer"
+    ></hasp-clamp>`;
   const text =
     answer === undefined ? "none given" : shortTextView(answer, formulas && "answer", "the answer");
   return html`<bdi>${text}</bdi>`;
@@ -91,7 +99,7 @@ function gathered(a: EpisodeSide, b: EpisodeSide): TemplateResult | typeof nothi
 function figuresView(
   { a, b }: Pick<EpisodeComparison, "a" | "b">,
   otherTitle: string,
-  formulas: boolean,
+  look: TextLook,
 ): TemplateResult {
   return html`<table class="figures-table">
     <caption class="for-readers">
@@ -106,7 +114,7 @@ function figuresView(
     </thead>
     <tbody>
       ${sideFigures("Outcome", { a: outcomeView(a), b: outcomeView(b) })}
-      ${sideFigures("Answer", { a: answerView(a, formulas), b: answerView(b, formulas) })}
+      ${sideFigures("Answer", { a: answerView(a, look), b: answerView(b, look) })}
       ${sideFigures("Steps", { a: a.steps, b: b.steps })} ${gathered(a, b)}
       ${sideFigures("PFs applied", { a: a.interventions.applied, b: b.interventions.applied })}
       ${sideFigures("Replies", { a: repliesOf(a), b: repliesOf(b) })}
@@ -115,13 +123,13 @@ function figuresView(
   </table>`;
 }
 
-function stepCell(step: Step | undefined, open: (t: number) => void, formulas: boolean): TemplateResult {
+function stepCell(step: Step | undefined, open: (t: number) => void, look: TextLook): TemplateResult {
   if (step === undefined) return html`<td class="gap"><span class="quiet">no step</span></td>`;
   const proposed = step.proposals.at(-1)?.action;
   return html`<td>
     <p>
       <button type="button" class="link" @click=${() => open(step.t)}>Step ${step.t + 1}</button>
-      ${actionView({ type: step.executed.type, arg: step.executed.arg }, { formulas })}
+      ${actionView({ type: step.executed.type, arg: step.executed.arg }, look)}
       ${isModified(step) && proposed !== undefined ? html`${icon("triangle-up", "changed")} <span class="quiet">modified from ${proposed.type}</span>` : nothing}
     </p>
     ${step.injected.map(({ skillId }) => html`<p class="quiet">${icon("circle-filled", "injected")} injected by <bdi>${skillId}</bdi></p>`)}
@@ -134,7 +142,7 @@ interface Sides {
   readonly b: Episode;
   readonly openA: (t: number) => void;
   readonly openB: (t: number) => void;
-  readonly formulas: boolean;
+  readonly look: TextLook;
 }
 
 function differsWords({ a, b, differs }: AlignedStep): string {
@@ -142,11 +150,7 @@ function differsWords({ a, b, differs }: AlignedStep): string {
   return differs.length === 0 ? "same" : `other ${differs.join(", ")}`;
 }
 
-function rowView(
-  row: AlignedStep,
-  isFirst: boolean,
-  { a, b, openA, openB, formulas }: Sides,
-): TemplateResult {
+function rowView(row: AlignedStep, isFirst: boolean, { a, b, openA, openB, look }: Sides): TemplateResult {
   const at = (episode: Episode, t: number | undefined): Step | undefined =>
     t === undefined ? undefined : episode.steps[t];
   return html`${
@@ -158,7 +162,7 @@ function rowView(
     }
     <tr class=${differsWords(row) === "same" ? "same" : "differs"}>
       <th scope="row" class="quiet">${differsWords(row)}</th>
-      ${stepCell(at(a, row.a), openA, formulas)} ${stepCell(at(b, row.b), openB, formulas)}
+      ${stepCell(at(a, row.a), openA, look)} ${stepCell(at(b, row.b), openB, look)}
     </tr>`;
 }
 
@@ -177,13 +181,13 @@ function alignedView(state: ReplayState, compare: EpisodesCompare, controller: C
     b: result.value.other,
     openA: (t) => (controller.closeCompare(), controller.jumpToStep(t)),
     openB: (t) => controller.openEpisode(other, t),
-    formulas: drawsFormulas(state),
+    look: textLook(state),
   };
   const remarks = otherPrompts(
     { title: "this episode", settings: shown.settings },
     { title: name, settings: result.value.other.settings },
   );
-  return html`${remarks.map(remarkView)} ${figuresView(comparison, name, sides.formulas)}
+  return html`${remarks.map(remarkView)} ${figuresView(comparison, name, sides.look)}
     ${comparison.firstDivergence === undefined ? html`<p class="note">${icon("check")} Both take the same steps.</p>` : nothing}
     ${comparison.capped ? html`<p class="note">${icon("info")} The middle is too long to be aligned; it stands side by side in its order.</p>` : nothing}
     <table class="aligned">

@@ -3,6 +3,7 @@ import { virtualize } from "@lit-labs/virtualizer/virtualize.js";
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { EpisodeHead } from "../../src/model/episode.ts";
 import type { Note } from "../../src/model/note.ts";
+import { tellingLine } from "../../src/model/telling-line.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
@@ -45,6 +46,8 @@ const FILTER_HELP = `Filter episodes (f).
 Words of the question, a text anywhere in the episode, and
 pf: with part of the name of a Program Function,
 status: with fired, applied, overridden, limited, skipped, noop or error.`;
+/** Characters of the line that tells most of a task for a program. */
+const HEADWORD = 160;
 /** The strip of a row shows this many steps at most; the number beside it is exact. */
 const STRIP_STEPS = 24;
 
@@ -61,6 +64,7 @@ export class HaspEpisodeList extends LitElement {
     library: { attribute: false },
     canWrite: { attribute: false },
     patterns: { attribute: false },
+    code: { attribute: false },
     controller: { attribute: false },
     filtersOpen: { state: true },
   };
@@ -70,6 +74,8 @@ export class HaspEpisodeList extends LitElement {
   declare selected: number | undefined;
   declare filter: ReplayState["filter"];
   declare notes: readonly Note[];
+  /** Questions are tasks for programs, with lines of code in them. */
+  declare code: boolean;
   declare facets: FacetsRead;
   declare search: ContentSearch;
   /** Of the library that judges; none where it cannot be asked. */
@@ -93,6 +99,7 @@ export class HaspEpisodeList extends LitElement {
     this.selected = undefined;
     this.filter = INITIAL_STATE.filter;
     this.notes = [];
+    this.code = false;
     this.facets = INITIAL_STATE.facets;
     this.search = INITIAL_STATE.search;
     this.skills = [];
@@ -194,7 +201,9 @@ export class HaspEpisodeList extends LitElement {
     >
       <span class="headword"
         ><span class="number"><span class="for-readers">Episode </span>${index + 1}</span
-        ><span class="question" dir="auto">${head.question}</span></span
+        ><span class="question" dir="auto"
+          >${this.code ? tellingLine(head.question, HEADWORD) : head.question}</span
+        ></span
       >
       <span class="outcome" title=${termSentence(head.outcome)}
         >${icon(look.icon, look.tone)} ${look.label}</span

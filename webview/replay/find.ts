@@ -3,6 +3,7 @@ import type { Episode, Step } from "../../src/model/episode.ts";
 import type { FindQuery, Hit } from "./find-query.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { valueOf, type ReplayState } from "./state.ts";
+import { textLook } from "./text-look.ts";
 import { isModified } from "./timeline-model.ts";
 
 /** More hits nobody walks through. */
@@ -33,19 +34,21 @@ function* fieldsOf(step: Step): Generator<readonly [field: string, text: string]
 
 function* textsOf(
   episode: Episode,
+  code: boolean,
 ): Generator<readonly [t: number | undefined, field: string, text: string]> {
   yield [undefined, "question", episode.question];
-  yield [undefined, "answer", episode.answer ?? ""];
+  // Of a program, one line stands there: its proposal has the whole.
+  if (!code) yield [undefined, "answer", episode.answer ?? ""];
   for (const [t, step] of episode.steps.entries())
     for (const [field, text] of fieldsOf(step)) yield [t, field, text];
 }
 
-/** All hits in the order of the episode, at most `MOST_HITS`. */
-export function findInEpisode(episode: Episode, query: FindQuery): readonly Hit[] {
+/** All hits in the order of the episode, at most `MOST_HITS`; `code`: its answer is a program. */
+export function findInEpisode(episode: Episode, query: FindQuery, code = false): readonly Hit[] {
   const pattern = findPattern(query);
   const hits: Hit[] = [];
   if (pattern === undefined) return hits;
-  for (const [t, field, text] of textsOf(episode)) {
+  for (const [t, field, text] of textsOf(episode, code)) {
     let nth = 0;
     for (const match of text.matchAll(pattern)) {
       hits.push({ t, field, nth: nth++, end: match.index + match[0].length });
@@ -57,16 +60,17 @@ export function findInEpisode(episode: Episode, query: FindQuery): readonly Hit[
 
 const NO_HITS: readonly Hit[] = [];
 
-const hitsIn = lastAnswer((episode: Episode, text: string, matchCase: boolean) =>
-  findInEpisode(episode, { text, matchCase }),
+const hitsIn = lastAnswer((episode: Episode, text: string, matchCase: boolean, code: boolean) =>
+  findInEpisode(episode, { text, matchCase }, code),
 );
 
 /** Of the episode shown; searched once for each query. */
-export function hitsOf({ episode, find }: Pick<ReplayState, "episode" | "find">): readonly Hit[] {
+export function hitsOf(state: ReplayState): readonly Hit[] {
+  const { episode, find } = state;
   const shown = valueOf(episode);
   return shown === undefined || find === undefined
     ? NO_HITS
-    : hitsIn(shown, find.query.text, find.query.matchCase);
+    : hitsIn(shown, find.query.text, find.query.matchCase, textLook(state).code);
 }
 
 /** Position of a hit among them; -1 where it is none of them any more. */

@@ -3,6 +3,7 @@ import { clip } from "../../src/model/clip.ts";
 import { foreignNotice } from "../../src/model/domain-spec.ts";
 import type { Episode } from "../../src/model/episode.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
+import { tellingLine } from "../../src/model/telling-line.ts";
 import { count, dollars, literal, usageWords } from "../shared/format.ts";
 import { shortTextView } from "../shared/clamp.ts";
 import { icon } from "../shared/icon.ts";
@@ -10,23 +11,41 @@ import { termIfKnown } from "../shared/terms.ts";
 import { treeView } from "./context-tree.ts";
 import type { Controller } from "./controller.ts";
 import { notesOf } from "./note-words.ts";
-import { drawsFormulas } from "./formula-source.ts";
 import { liveLook, RUNNING_LOOK } from "./live-view.ts";
 import { facetsView } from "./facets-view.ts";
 import { notesView } from "./notes-view.ts";
 import { samplesView } from "./samples.ts";
 import { valueOf, type ReplayState } from "./state.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
+import { textLook, type TextLook } from "./text-look.ts";
 import { outcomeReason, verdictsView } from "./verdicts.ts";
 
-function answers(episode: Episode, runs: boolean, formulas: boolean): TemplateResult {
+/** Characters of a program in one line. */
+const LINE = 120;
+
+/** A program in one line: the step that proposed it has the whole. */
+function answerView(text: string, { formulas, code }: TextLook): TemplateResult {
+  if (code) return html`<bdi class="code">${tellingLine(text, LINE)}</bdi>`;
+  return html`<hasp-clamp
+    .text=${text}
+    .formulas=${formulas && "answer"}
+    data-field="answer"
+    lines="2"
+    what="the answer"
+  ></hasp-clamp>`;
+}
+
+function acceptedView(text: string, { formulas, code }: TextLook): unknown {
+  if (code) return html`<span class="code">${tellingLine(text, LINE)}</span>`;
+  return shortTextView(text, formulas && "answer", "an accepted answer");
+}
+
+function answers(episode: Episode, runs: boolean, texts: TextLook): TemplateResult {
   const none = html`<span class="quiet">${runs ? "not yet" : "none given"}</span>`;
   const gold = episode.gold ?? [];
   return html`<dl class="answers">
     <dt>Answer</dt>
-    <dd class="answer">
-      ${episode.answer === undefined ? none : html`<hasp-clamp .text=${episode.answer} .formulas=${formulas && "answer"} data-field="answer" lines="2" what="the answer"></hasp-clamp>`}
-    </dd>
+    <dd class="answer">${episode.answer === undefined ? none : answerView(episode.answer, texts)}</dd>
     <dt>Gold</dt>
     <dd class="gold">
       ${
@@ -35,7 +54,7 @@ function answers(episode: Episode, runs: boolean, formulas: boolean): TemplateRe
           : gold.map(
               (text, i) =>
                 html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi
-                    >${shortTextView(text, formulas && "answer", "an accepted answer")}</bdi
+                    >${acceptedView(text, texts)}</bdi
                   >`,
             )
       }
@@ -115,16 +134,17 @@ function domainView({ facts }: Episode, state: ReplayState): unknown {
 export function headerView(episode: Episode, state: ReplayState, controller: Controller): TemplateResult {
   const look = liveLook(state) ?? OUTCOME_LOOKS[episode.outcome];
   const cost = episode.cost;
-  const formulas = drawsFormulas(state);
+  const texts = textLook(state);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === undefined);
   return html`<header class="episode-header">
     <div class="headline">
       <h1>
         <hasp-clamp
           .text=${episode.question}
-          .formulas=${formulas && "text"}
+          .formulas=${texts.formulas && "text"}
+          .code=${texts.code && "text"}
           data-field="question"
-          lines="3"
+          lines=${texts.code ? 6 : 3}
           what="the question"
         ></hasp-clamp>
       </h1>
@@ -137,7 +157,7 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
         ${cost?.cost === undefined ? nothing : html`<span title=${usageWords(cost)}>${dollars(cost.cost)}</span>`}
       </p>
     </div>
-    ${answers(episode, liveLook(state) === RUNNING_LOOK, formulas)} ${domainView(episode, state)}
+    ${answers(episode, liveLook(state) === RUNNING_LOOK, texts)} ${domainView(episode, state)}
     ${notesView(notes, controller)} ${facetsView(state, controller)} ${about(episode)}
   </header>`;
 }

@@ -5,9 +5,12 @@ import "./live-list.ts";
 import "./menu.ts";
 import "./transcript.ts";
 import { html, LitElement, nothing, type TemplateResult } from "lit";
+import type { Action } from "../../src/model/action.ts";
 import type { Note } from "../../src/model/note.ts";
+import { tellingLine } from "../../src/model/telling-line.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
+import { codeStyles } from "../shared/code-styles.ts";
 import { highlightStyles } from "../shared/highlight.ts";
 import { icon } from "../shared/icon.ts";
 import type { HelpEvent } from "../shared/terms.ts";
@@ -37,6 +40,7 @@ import { findStyles } from "./styles/find.ts";
 import { signalStyles } from "./styles/signals.ts";
 import { stepStyles } from "./styles/step.ts";
 import { timelineStyles } from "./styles/timeline.ts";
+import { isCodeRun, textLook } from "./text-look.ts";
 import { whatIfBanner } from "./what-if.ts";
 import { timelineView } from "./timeline.ts";
 import { isModified } from "./timeline-model.ts";
@@ -44,6 +48,9 @@ import { isModified } from "./timeline-model.ts";
 /** One array each, so that the list is not drawn anew for an empty one. */
 const NO_NOTES: readonly Note[] = [];
 const NO_SKILLS: OpenedRun["skills"] = [];
+
+/** Characters of a program that a screen reader says. */
+const SPOKEN = 80;
 
 /** Also where an episode that ran took its place in the file: who reads it must not be moved. */
 function isSameStep(before: ReplayState, now: ReplayState): boolean {
@@ -77,6 +84,7 @@ export class HaspReplay extends LitElement {
     findStyles,
     signalStyles,
     highlightStyles,
+    codeStyles,
   ];
   declare private state: ReplayState;
   private controller: Controller | undefined;
@@ -232,13 +240,16 @@ export class HaspReplay extends LitElement {
     const step = episode?.steps[this.state.t];
     const proposed = step?.proposals.at(-1)?.action;
     if (episode === undefined || step === undefined || proposed === undefined) return "";
+    const { code } = textLook(this.state);
+    const words = ({ type, arg }: Action): string =>
+      actionWords({ type, arg: code ? tellingLine(arg, SPOKEN) : arg });
     const executed =
       step.notRun !== undefined
         ? ", which did not run"
         : isModified(step)
-          ? `, executed ${actionWords(step.executed)}`
+          ? `, executed ${words(step.executed)}`
           : "";
-    return `Step ${this.state.t + 1} of ${episode.steps.length}: proposed ${actionWords(proposed)}${executed}`;
+    return `Step ${this.state.t + 1} of ${episode.steps.length}: proposed ${words(proposed)}${executed}`;
   }
 
   private episodeView(run: OpenedRun, controller: Controller): unknown {
@@ -296,6 +307,7 @@ export class HaspReplay extends LitElement {
                 .search=${this.state.search}
                 .canWrite=${run.isExported !== true}
                 .patterns=${run.patterns}
+                .code=${isCodeRun(run)}
                 .skills=${canJudge(run) ? run.skills : NO_SKILLS}
                 .library=${libraryNames(run)}
                 .notes=${valueOf(this.state.notes)?.notes ?? NO_NOTES}

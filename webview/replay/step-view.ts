@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 import { finalActionOf } from "../../src/model/action-types.ts";
 import type { Action } from "../../src/model/action.ts";
-import type { Episode, Step } from "../../src/model/episode.ts";
+import type { Episode, Proposal, Step } from "../../src/model/episode.ts";
 import { revisionAt } from "../../src/model/revised-drafts.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
 import type { OpenedRun } from "../../src/protocol/replay.ts";
@@ -13,15 +13,17 @@ import type { Controller } from "./controller.ts";
 import { iconButton } from "./icon-button.ts";
 import { decisionsView, instructionsView } from "./decisions.ts";
 import { detailsView } from "./details.ts";
-import { drawsFormulas, sourceToggle } from "./formula-source.ts";
+import { sourceToggle } from "./formula-source.ts";
 import { followView, liveLook, phaseOf, RUNNING_LOOK, waitingFor } from "./live-view.ts";
 import type { MenuItem } from "./menu.ts";
 import { notesOf } from "./note-words.ts";
 import { notesView } from "./notes-view.ts";
 import { interventionsView, programsOf, programsView } from "./programs.ts";
 import { SPEEDS } from "./play.ts";
+import { revisedView } from "./revised-view.ts";
 import { changeAt, changeView } from "./what-if.ts";
 import { valueOf, type ReplayState } from "./state.ts";
+import { textLook, type TextLook } from "./text-look.ts";
 import { thoughtLines } from "./thought-lines.ts";
 import { interventionSteps, isModified } from "./timeline-model.ts";
 import { proposalVerdictsView } from "./verdicts.ts";
@@ -34,12 +36,15 @@ function row(name: unknown, body: unknown, className = ""): TemplateResult {
 }
 
 const THOUGHT_LINES = { one: 40, many: 4 };
+/** Lines of a closed program: most answers are shorter. */
+const PROGRAM_LINES = 40;
 
-function thought(text: string, field: string, lines: number, formulas: boolean): TemplateResult {
+function thought(text: string, field: string, lines: number, { formulas, code }: TextLook): TemplateResult {
   if (text === "") return html`<span class="quiet">none recorded</span>`;
   return html`<hasp-clamp
     .text=${text}
     .formulas=${formulas && "text"}
+    .code=${code && "text"}
     data-field=${field}
     lines=${lines}
     what="the thought"
@@ -55,19 +60,41 @@ function heldBackView(episode: Episode, step: Step): TemplateResult {
   >`;
 }
 
+/** A proposed action and its verdicts: those of a program stand beside it where there is room. */
+function proposedView(
+  proposal: Proposal,
+  i: number,
+  other: Action | undefined,
+  look: TextLook,
+  held: unknown,
+): TemplateResult {
+  const lines = look.code ? PROGRAM_LINES : undefined;
+  const action = html`<span data-field="action-${i}"
+    >${actionView(proposal.action, { other, ...look, ...(lines && { lines }) })}</span
+  >`;
+  const verdicts = proposalVerdictsView(proposal, true);
+  if (!look.code) return html`${action}${held}${verdicts}`;
+  return html`<div class="program-and-tests">
+    <div>${action}${held}</div>
+    ${verdicts}
+  </div>`;
+}
+
 /** Thought, action and verdicts of each proposal. A second one exists where a context held back the first. */
-function proposalsView(episode: Episode, step: Step, modified: boolean, formulas: boolean): unknown {
+function proposalsView(episode: Episode, step: Step, modified: boolean, look: TextLook): unknown {
   const last = step.proposals.length - 1;
-  return step.proposals.map((proposal, i) => {
+  const proposals = step.proposals.map((proposal, i) => {
     const held = i < last ? heldBackView(episode, step) : nothing;
     const other: Action | undefined = i === last && modified ? step.executed : undefined;
     const name = (word: string): string => (last > 0 ? `${word} ${i + 1} of ${last + 1}` : word);
-    return html`${row(name("Thought"), thought(proposal.thought, `thought-${i}`, thoughtLines(episode, THOUGHT_LINES), formulas), "thought")}
-    ${row(term("proposed", name("Proposed")), html`<span data-field="action-${i}">${actionView(proposal.action, { other, formulas })}</span>${held}${proposalVerdictsView(proposal)}${lenientView(proposal)}`, "proposed")}`;
+    return html`${row(name("Thought"), thought(proposal.thought, `thought-${i}`, thoughtLines(episode, THOUGHT_LINES), look), "thought")}
+    ${row(term("proposed", name("Proposed")), html`${proposedView(proposal, i, other, look, held)}${lenientView(proposal)}`, "proposed")}`;
   });
+  const revised = look.code ? revisedView(episode, step) : undefined;
+  return html`${proposals} ${revised === undefined ? nothing : row("Changed", revised, "revised")}`;
 }
 
-function remindedView(step: Step, formulas: boolean): unknown {
+function remindedView(step: Step, { formulas }: TextLook): unknown {
   if ((step.instructions ?? []).length === 0) return nothing;
   return row("Reminded", instructionsView(step, formulas), "reminded");
 }
@@ -92,23 +119,27 @@ function notRunView(reason: string): TemplateResult {
   </p>`;
 }
 
-function executedView(episode: Episode, step: Step, modified: boolean, formulas: boolean): TemplateResult {
+/** A program is not shown once more. */
+function asProposedView({ executed: { type, arg } }: Step, look: TextLook): TemplateResult {
+  return look.code ? html`<span class="action-type">${type}</span>` : actionView({ type, arg }, look);
+}
+
+function executedView(episode: Episode, step: Step, modified: boolean, look: TextLook): TemplateResult {
   const who = changer(episode, step);
   const by = who === undefined ? nothing : html` <span class="quiet">by</span> ${who}`;
   const body = modified
     ? html`${icon("triangle-up", "changed")}
         <span data-field="executed"
-          >${actionView(step.executed, { other: step.proposals.at(-1)?.action, side: "after", formulas })}</span
+          >${actionView(step.executed, { other: step.proposals.at(-1)?.action, side: "after", ...look })}</span
         >
         <span class="modified-label changed">${term("modified")}</span>${by}`
-    : html`${actionView({ type: step.executed.type, arg: step.executed.arg }, { formulas })}
-        <span class="quiet">(as proposed)</span>`;
+    : html`${asProposedView(step, look)} <span class="quiet">(as proposed)</span>`;
   if (step.notRun !== undefined)
     return row("Did not run", html`${body}${notRunView(step.notRun)}`, "executed not-run");
   return row(term("executed", "Executed"), body, "executed");
 }
 
-function observationView({ facts }: Episode, step: Step, formulas: boolean): TemplateResult {
+function observationView({ facts }: Episode, step: Step, { formulas }: TextLook): TemplateResult {
   const text =
     step.observation === ""
       ? html`<span class="quiet">nothing returned</span>`
@@ -294,7 +325,7 @@ export function stepView(
   const modified = isExecuted && isModified(step);
   const programs = programsOf(state, run, step, controller);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === state.t);
-  const formulas = drawsFormulas(state);
+  const look = textLook(state);
   return html`${toolbar(state, episode, context)} ${state.playing ? playBar(state) : nothing}
     <div
       class="step"
@@ -306,10 +337,10 @@ export function stepView(
     >
       <div class="step-inner">
         ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
-        ${remindedView(step, formulas)} ${proposalsView(episode, step, modified, formulas)}
-        ${isExecuted ? executedView(episode, step, modified, formulas) : row("Executed", waitingFor(state, phase), "executed")}
+        ${remindedView(step, look)} ${proposalsView(episode, step, modified, look)}
+        ${isExecuted ? executedView(episode, step, modified, look) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
-        ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step, formulas) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
+        ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step, look) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
         ${programsView(programs)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;

@@ -8,20 +8,22 @@ import type { StepPhase } from "../../src/model/live-episode.ts";
 import type { Note } from "../../src/model/note.ts";
 import { revisionAt } from "../../src/model/revised-drafts.ts";
 import { stopReasonWords } from "../../src/model/stop-reasons.ts";
+import { tellingLine } from "../../src/model/telling-line.ts";
 import type { StepMarks } from "../../src/protocol/replay.ts";
 import { actionWords } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
 import { argumentView, lenientView, rawView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
-import { drawsFormulas } from "./formula-source.ts";
 import { judgingLibrary } from "./library-names.ts";
 import { waitingFor } from "./live-view.ts";
 import { laterWords } from "./pf-cards.ts";
 import { labelOf, noteWords } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
+import { revisedView } from "./revised-view.ts";
 import { recordedSource } from "./source.ts";
 import type { ReplayState } from "./state.ts";
 import { statusLook } from "./statuses.ts";
+import { textLook } from "./text-look.ts";
 import { thoughtLines } from "./thought-lines.ts";
 import { isModified, markWords } from "./timeline-model.ts";
 import { proposalVerdictsView } from "./verdicts.ts";
@@ -60,12 +62,14 @@ function textView(
   { opened, state }: TranscriptStep,
   what: string,
 ): unknown {
+  const { formulas, code } = textLook(state);
   return html`<hasp-clamp
     compact
     data-field=${field}
     .opened=${opened(field)}
     .text=${text}
-    .formulas=${drawsFormulas(state) && "text"}
+    .formulas=${formulas && "text"}
+    .code=${code && "text"}
     lines=${lines}
     what=${what}
   ></hasp-clamp>`;
@@ -91,18 +95,19 @@ function actionLine(
   return html`<div class="line action-line" data-field=${field}>
     <div class="line-name">${isAfter ? icon("triangle-up", "changed") : nothing} ${type}</div>
     <div class="line-body">
-      ${argumentView(action, { other, side, lines: 6, compact: true, opened: opened(field), formulas: drawsFormulas(state) })}${rawView(action)}
+      ${argumentView(action, { other, side, lines: 6, compact: true, opened: opened(field), ...textLook(state) })}${rawView(action)}
       ${role === undefined ? nothing : html`<span class="quiet role" data-no-find>${role}</span>`} ${below}
     </div>
   </div>`;
 }
 
 function proposalLines(context: TranscriptStep, modified: boolean): unknown {
-  const { episode, step } = context;
+  const { episode, step, state } = context;
   const last = step.proposals.length - 1;
   const result = revisionAt(episode, step);
   const heldBack = result === undefined ? "held back once" : `held back once: ${result}`;
-  return step.proposals.map((proposal, i) => {
+  const revised = textLook(state).code ? revisedView(episode, step) : undefined;
+  const proposals = step.proposals.map((proposal, i) => {
     const { thought, action } = proposal;
     const other = i === last && modified ? step.executed : undefined;
     const role = i < last ? heldBack : modified ? "proposed" : undefined;
@@ -115,8 +120,9 @@ function proposalLines(context: TranscriptStep, modified: boolean): unknown {
             "thought-line",
           )
     }
-    ${actionLine(action, `action-${i}`, context, { other, below: html`${proposalVerdictsView(proposal)}${lenientView(proposal)}`, ...(role === undefined ? {} : { role }) })}`;
+    ${actionLine(action, `action-${i}`, context, { other, below: html`${proposalVerdictsView(proposal, false)}${lenientView(proposal)}`, ...(role === undefined ? {} : { role }) })}`;
   });
+  return html`${proposals} ${revised === undefined ? nothing : line("Changed", revised, "revised-line")}`;
 }
 
 /** The intervention of a Program Function, also one that a limit or another PF kept from acting. */
@@ -222,7 +228,7 @@ function entryView(context: TranscriptStep): TemplateResult {
     aria-posinset=${t + 1}
     aria-setsize=${episode.steps.length}
     aria-current=${selected ? "step" : nothing}
-    aria-label="Step ${t + 1}: ${actionWords(proposed).slice(0, 80)}"
+    aria-label="Step ${t + 1}: ${actionWords(textLook(state).code ? { ...proposed, arg: tellingLine(proposed.arg, 80) } : proposed).slice(0, 80)}"
   >
     <button
       type="button"
@@ -248,8 +254,8 @@ export function transcriptStep(context: TranscriptStep): unknown {
   const { step, selected, phase, notes, today, episode, state } = context;
   const noted = notes.map(({ id }) => id).join(" ");
   const runs = state.live.shown === undefined ? undefined : state.live;
-  const formulas = drawsFormulas(state);
-  return guard([step, selected, phase, noted, today, episode.steps.length, runs, formulas], () =>
+  const { formulas, code } = textLook(state);
+  return guard([step, selected, phase, noted, today, episode.steps.length, runs, formulas, code], () =>
     entryView(context),
   );
 }

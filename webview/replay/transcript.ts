@@ -6,6 +6,7 @@ import type { Controller } from "./controller.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { notesOf } from "./note-words.ts";
 import { INITIAL_STATE, valueOf, type ReplayState } from "./state.ts";
+import { codeStyles } from "../shared/code-styles.ts";
 import { highlightStyles } from "../shared/highlight.ts";
 import { baseStyles } from "./styles/base.ts";
 import { stepStyles } from "./styles/step.ts";
@@ -34,7 +35,7 @@ export class HaspTranscript extends LitElement {
     controller: { attribute: false },
     range: { state: true },
   };
-  static override styles = [baseStyles, highlightStyles, stepStyles, transcriptStyles];
+  static override styles = [baseStyles, highlightStyles, codeStyles, stepStyles, transcriptStyles];
   declare state: ReplayState;
   declare controller: Controller;
   declare private range: Range;

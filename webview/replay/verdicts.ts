@@ -2,18 +2,29 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Episode, Proposal } from "../../src/model/episode.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { ratingWords } from "../../src/model/verdict-words.ts";
+import { testEvidenceOf } from "../../src/model/test-evidence.ts";
+import { countWords } from "../../src/model/test-words.ts";
+import type { revisionAt } from "../../src/model/revised-drafts.ts";
 import { literal } from "../shared/format.ts";
 import { icon } from "../shared/icon.ts";
+import { term } from "../shared/terms.ts";
+import { testDetailsView, testSummaryView } from "./test-verdict.ts";
 
 const EVIDENCE_CHARS = 600;
 
-/** One verdict; its evidence is in the tooltip, and opens by a press. */
-function verdictView(verdict: Verdict): TemplateResult {
+/** One verdict; its evidence is in the tooltip, and opens by a press. That of tests is said in words, and `open` where it is looked for. */
+function verdictView(verdict: Verdict, open: boolean): TemplateResult {
   const { judge, passed, evidence } = verdict;
   const words = html`${icon(passed ? "pass" : "close", passed ? "good" : "bad")}
     <bdi class="code">${judge}</bdi>${`: ${ratingWords(verdict)}`}`;
   if (evidence === undefined)
     return html`<span class="judged" title="The judge gave no evidence.">${words}</span>`;
+  const tests = testEvidenceOf(evidence);
+  if (tests !== undefined)
+    return html`<details class="judged by-tests" ?open=${open}>
+      <summary>${words} · ${testSummaryView(tests)}</summary>
+      ${testDetailsView(tests)}
+    </details>`;
   const why = literal(evidence, EVIDENCE_CHARS);
   return html`<details class="judged">
     <summary title=${why}>${words}</summary>
@@ -25,15 +36,36 @@ function verdictView(verdict: Verdict): TemplateResult {
 export function verdictsView({ verdicts = [] }: Episode): unknown {
   if (verdicts.length === 0) return nothing;
   return html`<dt>${verdicts.length > 1 ? "Verdicts" : "Verdict"}</dt>
-    <dd class="verdicts">${verdicts.map(verdictView)}</dd>`;
+    <dd class="verdicts">${verdicts.map((verdict) => verdictView(verdict, false))}</dd>`;
 }
 
-/** The verdicts on one proposed answer; nothing where it has none, as while its episode runs. */
-export function proposalVerdictsView({ verdicts = [] }: Proposal): unknown {
+/** The verdicts on one proposed answer; nothing where it has none, as while its episode runs. `open`: with what failed. */
+export function proposalVerdictsView({ verdicts = [] }: Proposal, open: boolean): unknown {
   if (verdicts.length === 0) return nothing;
   return html`<div class="verdicts" role="group" aria-label="Verdicts on this answer" data-no-find>
-    ${verdicts.map(verdictView)}
+    ${verdicts.map((verdict) => verdictView(verdict, open))}
   </div>`;
+}
+
+/** The first verdict on a proposed answer in a few words. */
+function briefView({ verdicts: [verdict] = [] }: Proposal): TemplateResult {
+  if (verdict === undefined) return html`<span class="quiet">not judged</span>`;
+  const tests = testEvidenceOf(verdict.evidence);
+  const { passed } = verdict;
+  return html`${icon(passed ? "pass" : "close", passed ? "good" : "bad")}
+  ${passed ? "right" : "wrong"}${tests === undefined ? nothing : html`<span class="quiet">, ${countWords(tests)}</span>`}`;
+}
+
+/** The verdicts on a draft and its revision beside each other; `result` where both are judged. */
+export function bothVerdictsView(
+  draft: Proposal,
+  revision: Proposal,
+  result: ReturnType<typeof revisionAt>,
+): unknown {
+  return html`<p class="both-verdicts" data-no-find>
+    draft ${briefView(draft)} <span class="quiet">→</span> revision
+    ${briefView(revision)}${result === undefined ? nothing : html` <span class="quiet">·</span> ${term(result)}`}
+  </p>`;
 }
 
 /** Why the outcome is what it is. */

@@ -1,4 +1,7 @@
 import type { FormulaText } from "../formulas/parts.ts";
+import "./code.ts";
+import type { CodeText } from "./code.ts";
+import { codeStyles } from "./code-styles.ts";
 import { formulaStyles } from "./formulas.ts";
 import { highlightStyles } from "./highlight.ts";
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
@@ -17,6 +20,13 @@ function startOf(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   const isHalf = length < text.length && last >= 0xd800 && last < 0xdc00;
   return text.slice(0, isHalf ? length - 1 : length);
+}
+
+/** Without an empty one after the last line break. */
+function lineCount(text: string): number {
+  let count = text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
 const inWords = (n: number): string => n.toLocaleString("en");
@@ -50,6 +60,8 @@ export class HaspClamp extends LitElement {
     compact: { type: Boolean, reflect: true },
     opened: { attribute: false },
     formulas: { attribute: false },
+    code: { attribute: false },
+    copied: { state: true },
     shown: { state: true },
     overflows: { state: true },
     scrolls: { state: true },
@@ -64,6 +76,10 @@ export class HaspClamp extends LitElement {
   declare opened: number;
   /** How formulas in the text are read, which are then drawn; false: the text is shown as it is. */
   declare formulas: FormulaText | false;
+  /** How programs in the text are read, which are then coloured; false: the text is shown as it is. A program's lines do not wrap. */
+  declare code: CodeText | false;
+  /** The program shown is on the clipboard. */
+  declare private copied: boolean;
   /** Characters that a person asked for; 0: closed. */
   declare private shown: number;
   /** There is more text than is shown. */
@@ -77,6 +93,7 @@ export class HaspClamp extends LitElement {
   static override styles = [
     highlightStyles,
     formulaStyles,
+    codeStyles,
     css`
       :host {
         display: block;
@@ -93,9 +110,13 @@ export class HaspClamp extends LitElement {
         -webkit-box-orient: vertical;
         overflow: hidden;
       }
-      /* A formula that no line can hold. */
-      .with-formulas {
+      /* A formula or a line of code that no line can hold. */
+      .with-formulas,
+      .program {
         overflow: auto hidden;
+      }
+      .program {
+        display: block;
       }
       button {
         border: none;
@@ -120,6 +141,16 @@ export class HaspClamp extends LitElement {
         display: flex;
         gap: 8px;
         white-space: nowrap;
+      }
+      button + button {
+        margin-left: 8px;
+      }
+      :host([compact]) button {
+        margin-left: 0;
+      }
+      .program ~ .buttons {
+        font-family: var(--vscode-font-family);
+        font-size: var(--vscode-font-size, 13px);
       }
       button:hover {
         color: var(--vscode-textLink-activeForeground);
@@ -147,10 +178,12 @@ export class HaspClamp extends LitElement {
     this.compact = false;
     this.opened = 0;
     this.formulas = false;
+    this.code = false;
+    this.copied = false;
     this.shown = 0;
     this.overflows = false;
     this.scrolls = false;
-    // Formulas are drawn after the text that holds them: its height changes.
+    // Formulas and programs are drawn after the text that holds them: its height changes.
     this.addEventListener("hasp-drawn", () => measureSoon(this));
   }
 
@@ -166,7 +199,9 @@ export class HaspClamp extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("text")) this.shown = Math.min(this.opened, this.text.length);
+    if (!changed.has("text")) return;
+    this.shown = Math.min(this.opened, this.text.length);
+    this.copied = false;
   }
 
   protected override updated(): void {
@@ -182,17 +217,23 @@ export class HaspClamp extends LitElement {
   isCut(): boolean | undefined {
     const text = this.textElement();
     if (text === null || this.shown > 0) return undefined;
-    // Lines of formulas are of any height, so that their number is not known.
-    const isWhole = this.text.length <= CLOSED_CHARACTERS && this.formulas === false;
+    if (this.code === "program") {
+      this.laidOutLines = lineCount(this.text);
+      return this.text.length > CLOSED_CHARACTERS || this.laidOutLines > this.lines;
+    }
+    const isPlain = this.formulas === false && this.code === false;
+    // Lines of formulas and code are of any height, so that their number is not known.
+    const isWhole = this.text.length <= CLOSED_CHARACTERS && isPlain;
     this.laidOutLines = isWhole ? Math.round((text.scrollHeight / text.clientHeight) * this.lines) : 0;
-    const beyond = this.formulas === false ? 1 : FORMULA_BEYOND;
+    const beyond = isPlain ? 1 : FORMULA_BEYOND;
     return this.text.length > CLOSED_CHARACTERS || text.scrollHeight > text.clientHeight + beyond;
   }
 
-  /** Whether a formula is wider than its line. Lays out the page. */
+  /** Whether a formula or a line of a program is wider than its place. Lays out the page. */
   isWide(): boolean {
     const text = this.textElement();
-    return text !== null && this.formulas !== false && text.scrollWidth > text.clientWidth + 1;
+    const scrolls = this.formulas !== false || this.code === "program";
+    return text !== null && scrolls && text.scrollWidth > text.clientWidth + 1;
   }
 
   /** Opens as much as it takes to show the text up to this character; nothing where it is in sight already. */
@@ -227,33 +268,48 @@ export class HaspClamp extends LitElement {
         : `Show ${inWords(Math.min(SLICE_CHARACTERS, length - this.shown))} more of ${inWords(length)} characters`;
     const lines =
       this.shown === 0 && this.laidOutLines > 0 ? `${inWords(this.laidOutLines)} lines` : undefined;
+    const hasLines = this.compact || (this.code === "program" && length <= SLICE_CHARACTERS);
     const all = lines === undefined ? next : `Show all ${lines}`;
     return html`<div class="buttons">
-      ${this.shown < length ? this.button(this.compact ? all : next, more, lines ?? next) : nothing}
-      ${this.shown > 0 ? this.button("Show less", () => this.open(0)) : nothing}
+      ${this.shown < length && (this.overflows || this.shown > 0) ? this.button(hasLines ? all : next, more, lines ?? next) : nothing}
+      ${this.shown > 0 ? this.button("Show less", () => this.open(0)) : nothing} ${this.copyButton()}
     </div>`;
+  }
+
+  private copyButton(): unknown {
+    if (this.code !== "program") return nothing;
+    const copy = async (): Promise<void> => {
+      await navigator.clipboard.writeText(this.text);
+      this.copied = true;
+    };
+    return html`<button type="button" class="copy" aria-label="Copy ${this.what}" @click=${copy}>
+      ${this.copied ? "Copied" : "Copy"}
+    </button>`;
+  }
+
+  private textView(shown: string): unknown {
+    if (this.code !== false) return html`<hasp-code .text=${shown} .kind=${this.code}></hasp-code>`;
+    if (this.formulas === false) return shown;
+    return html`<hasp-formulas .text=${shown} .kind=${this.formulas}></hasp-formulas>`;
   }
 
   protected override render(): unknown {
     const open = this.shown > 0;
     const shown = startOf(this.text, open ? this.shown : CLOSED_CHARACTERS);
-    const text =
-      this.formulas === false
-        ? shown
-        : html`<hasp-formulas .text=${shown} .kind=${this.formulas}></hasp-formulas>`;
-    const css = `text ${open ? "" : "closed"} ${this.formulas === false ? "" : "with-formulas"}`;
-    const style = open ? "" : `-webkit-line-clamp: ${this.lines}`;
+    const isProgram = this.code === "program";
+    const look = isProgram ? "program" : this.formulas === false ? "" : "with-formulas";
+    const style = open ? "" : isProgram ? `--lines: ${this.lines}` : `-webkit-line-clamp: ${this.lines}`;
     // A span, in which the formatter puts no white space: it would be that of the text.
     return html`<span
-        class=${css}
-        dir="auto"
+        class="text ${open ? "" : "closed"} ${look}"
+        dir=${isProgram ? "ltr" : "auto"}
         style=${style}
         role=${this.scrolls ? "group" : nothing}
         aria-label=${this.scrolls ? this.what : nothing}
         tabindex=${this.scrolls ? 0 : nothing}
-        >${text}</span
+        >${this.textView(shown)}</span
       >
-      ${this.overflows || open ? this.buttons() : nothing}`;
+      ${this.overflows || open || isProgram ? this.buttons() : nothing}`;
   }
 }
 

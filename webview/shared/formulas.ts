@@ -1,6 +1,8 @@
 import { css, html, LitElement } from "lit";
 import type { FormulaText } from "../formulas/parts.ts";
+import { copyExactly } from "./copy-exactly.ts";
 import { formulaSigns } from "./formula-signs.ts";
+import { loadBeside } from "./script-beside.ts";
 
 /** A formula as it is written, and as MathML in pieces that follow each other. */
 export interface DrawnFormula {
@@ -14,31 +16,6 @@ export type DrawFormulas = (text: string, kind: FormulaText) => readonly (string
 declare global {
   /** Set by the script of `webview/formulas/main.ts`. */
   var haspDrawFormulas: DrawFormulas | undefined;
-}
-
-/** The script of this view. A page lets in what has its nonce. */
-const OWN_SCRIPT = document.currentScript;
-
-let loading: Promise<void> | undefined;
-
-/** Loads the script that draws, which lies beside that of the view; an exported page carries it where it has formulas. */
-function loadDrawing(): Promise<void> {
-  loading ??= new Promise((resolve) => {
-    if (!(OWN_SCRIPT instanceof HTMLScriptElement) || OWN_SCRIPT.src === "") return resolve();
-    const script = document.createElement("script");
-    script.nonce = OWN_SCRIPT.nonce;
-    script.src = new URL("formulas.js", OWN_SCRIPT.src).href;
-    // Without it the source is shown, as before.
-    for (const ended of ["load", "error"]) script.addEventListener(ended, () => resolve());
-    document.head.append(script);
-  });
-  return loading;
-}
-
-/** The selection within a shadow root, which the one of the document does not tell; only Chromium has it. */
-function selectedIn(root: Node & { getSelection?(): Selection | null }): Range | undefined {
-  const selection = root.getSelection?.() ?? null;
-  return selection === null || selection.rangeCount === 0 ? undefined : selection.getRangeAt(0);
 }
 
 /**
@@ -56,25 +33,17 @@ export class HaspFormulas extends LitElement {
     super();
     this.text = "";
     this.kind = "text";
-    this.addEventListener("copy", (event) => this.copy(event));
+    this.addEventListener("copy", (event) => copyExactly(this, event, ".formula-drawn"));
   }
 
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
 
-  /** A browser would add line breaks for the parts of a formula. */
-  private copy(event: ClipboardEvent): void {
-    const range = selectedIn(this.getRootNode());
-    if (range === undefined || !this.contains(range.commonAncestorContainer)) return;
-    const copied = range.cloneContents();
-    for (const drawn of copied.querySelectorAll(".formula-drawn")) drawn.remove();
-    event.clipboardData?.setData("text/plain", copied.textContent ?? "");
-    event.preventDefault();
-  }
-
   protected override firstUpdated(): void {
-    if (globalThis.haspDrawFormulas === undefined) void loadDrawing().then(() => this.requestUpdate());
+    // Without the script that draws, which an exported page has where it has formulas, their source is shown.
+    if (globalThis.haspDrawFormulas === undefined)
+      void loadBeside("formulas.js").then(() => this.requestUpdate());
   }
 
   protected override updated(): void {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { patternsOfRun } from "../../app/judge-replay.ts";
-import { contextRulesOf, domainNames, formulaDomains } from "../../domains/registry.ts";
+import { contextRulesOf, domainNames, formulaDomains, programDomains } from "../../domains/registry.ts";
 import type { Episode } from "../../model/episode.ts";
 import { RequestError } from "../../protocol/connection.ts";
 import type { OpenedRun } from "../../protocol/replay.ts";
@@ -92,6 +92,7 @@ function openedRun(run: FoundRun, judging: JudgingSkills): OpenedRun {
     domains: domainNames(),
     ...(patterns !== undefined && { patterns }),
     formulaDomains: formulaDomains(),
+    programDomains: programDomains(),
   };
 }
 

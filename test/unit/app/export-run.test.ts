@@ -31,7 +31,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "hasp-html-"));
   output = path.join(folder, "page.html");
   closed = 0;
-  for (const name of ["export.js", "export.css", "formulas.js", "codicon.ttf"])
+  for (const name of ["export.js", "export.css", "formulas.js", "python.js", "codicon.ttf"])
     await writeFile(path.join(folder, name), `/* ${name} */`);
   for (const episode of [glassworks, tramway])
     await appendEpisode(files, path.join(folder, "episodes.jsonl"), episodeSchema.parse(episode));

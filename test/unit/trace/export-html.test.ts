@@ -21,12 +21,13 @@ function episode(id: string, question = "who?"): Episode {
 }
 
 const parts = (more: Partial<HtmlExport> = {}): HtmlExport => ({
-  bundle: { script: "start()", style: "body{}", formulas: "draw()" },
+  bundle: { script: "start()", style: "body{}", formulas: "draw()", python: "colour()" },
   title: "A run",
   episodes: [{ episode: episode("one") }],
   rulesOf: () => contextRulesOf("web-search"),
   domains: ["web-search"],
   formulaDomains: [],
+  programDomains: [],
   sha256: (text) => `<${text}>`,
   ...more,
 });
@@ -51,9 +52,17 @@ test("what draws formulas is in pages of episodes that have some, ahead of the v
   expect(exportHtml(parts({ formulaDomains: ["another"] })).value).not.toContain("draw()");
 });
 
+test("what colours programs is in pages of episodes that have some", () => {
+  const { value } = exportHtml(parts({ programDomains: ["web-search"] }));
+  expect(value).toContain("script-src 'sha256-<colour()>' 'sha256-<start()>'");
+  expect(value).toContain("<script>colour()</script>\n<script>start()</script>");
+  expect(value).toContain('"programDomains":["web-search"]');
+  expect(exportHtml(parts({ programDomains: ["another"] })).value).not.toContain("colour()");
+});
+
 test("what would end or confuse the script's element is written as an escape", () => {
   const script = 'a("<!--","</script>","<SCRIPT","<b>")';
-  const { value } = exportHtml(parts({ bundle: { script, style: "", formulas: "" } }));
+  const { value } = exportHtml(parts({ bundle: { script, style: "", formulas: "", python: "" } }));
   expect(value).toContain('a("\\x3c!--","\\x3c/script>","\\x3cSCRIPT","<b>")');
 });
 

@@ -18,6 +18,7 @@ export async function buildSite(): Promise<Site> {
     ["/webview/fixture/page.css", await file("webview/fixture/page.css")],
     ["/dist/webview/codicon.ttf", await file("node_modules/@vscode/codicons/dist/codicon.ttf")],
     ["/dist/webview/formulas.js", await browserBundle("webview/formulas/main.ts")],
+    ["/dist/webview/python.js", await browserBundle("webview/python/main.ts")],
     ["/dist/webview/fixture.js", await browserBundle("webview/fixture/main.ts")],
     ["/dist/webview/review-fixture.js", await browserBundle("webview/fixture/review.ts")],
     ["/dist/webview/training-fixture.js", await browserBundle("webview/fixture/training.ts")],

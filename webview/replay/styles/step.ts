@@ -106,6 +106,88 @@ export const stepStyles = css`
     flex-basis: 100%;
     overflow-wrap: anywhere;
   }
+  .by-tests {
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .tests {
+    padding: 2px 0 4px 18px;
+  }
+  .failing-test {
+    margin: 2px 0;
+  }
+  .test-values {
+    display: grid;
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 2px 10px;
+    margin: 2px 0 4px;
+  }
+  .test-values dt {
+    color: var(--vscode-descriptionForeground);
+  }
+  .can-be-forged {
+    margin-left: 8px;
+    white-space: nowrap;
+  }
+  /* What failed stands beside the program where both have room. */
+  .program-and-tests {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 4px 20px;
+  }
+  .program-and-tests > .verdicts {
+    align-content: start;
+  }
+  .both-verdicts {
+    margin-bottom: 4px;
+  }
+  .diff {
+    display: grid;
+    grid-template-columns: minmax(max-content, 1fr);
+    overflow-x: auto;
+    padding: 4px 0;
+    background: var(--vscode-textCodeBlock-background);
+    border: 1px solid var(--vscode-contrastBorder, transparent);
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.92em;
+    tab-size: 4;
+  }
+  .diff-line {
+    display: block;
+    padding-right: 8px;
+    white-space: pre;
+    text-decoration: none;
+    border-radius: 0;
+    unicode-bidi: isolate;
+    direction: ltr;
+  }
+  .diff-line code {
+    font: inherit;
+  }
+  .diff-line .diff-number {
+    display: inline-block;
+    min-width: 4ch;
+    padding: 0 0.5em 0 8px;
+    text-align: right;
+    color: var(--vscode-descriptionForeground);
+    user-select: none;
+  }
+  .diff-line code::before {
+    display: inline-block;
+    width: 2ch;
+    content: " " / "";
+  }
+  .diff-line.removed code::before {
+    content: "−" / "removed: ";
+  }
+  .diff-line.added code::before {
+    content: "+" / "added: ";
+  }
+  .diff-gap {
+    padding: 1px 8px 1px calc(4ch + 0.5em + 8px);
+    color: var(--vscode-descriptionForeground);
+    font-family: var(--vscode-font-family);
+  }
   .raw {
     margin-top: 2px;
     padding: 4px 8px;
@@ -212,6 +294,11 @@ export const stepStyles = css`
     width: 10px;
     height: 10px;
     vertical-align: 0;
+  }
+  @container step (min-width: 900px) {
+    .program-and-tests:has(> .verdicts) {
+      grid-template-columns: minmax(0, 3fr) minmax(280px, 2fr);
+    }
   }
   @container step (max-width: 640px) {
     .row {

@@ -1,0 +1,44 @@
+import type { TestCounts, TestEvidence, TestsEnded } from "./test-evidence.ts";
+
+const ENDED: Readonly<Record<TestsEnded, string>> = {
+  passed: "all tests passed",
+  wrong: "a test got another result",
+  error: "an exception ended it",
+  time: "it ran out of time",
+  memory: "it ran out of memory",
+  output: "it printed too much",
+  crashed: "the interpreter ended before the tests did",
+};
+
+/** `3 of 6 tests passed, 2 failed, 1 not run` */
+export function countWords({ passed, failed, notRun }: TestCounts): string {
+  const total = passed + failed + notRun;
+  return [
+    `${passed} of ${total} ${total === 1 ? "test" : "tests"} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(notRun > 0 ? [`${notRun} not run`] : []),
+  ].join(", ");
+}
+
+/** What ended the run of an answer; undefined where the counts say it. */
+export function endedWords({ ended }: TestEvidence): string | undefined {
+  return ended === "passed" || ended === "wrong" ? undefined : ENDED[ended];
+}
+
+/** `base 3 of 3, plus 1 of 4`; undefined where the tests have no groups. */
+export function groupWords({ groups = {} }: TestEvidence): string | undefined {
+  const words = Object.entries(groups).map(
+    ([name, { passed, failed, notRun }]) => `${name} ${passed} of ${passed + failed + notRun}`,
+  );
+  return words.length === 0 ? undefined : words.join(", ");
+}
+
+/** `3 of 6 tests passed, 2 failed, 1 not run (base 3 of 3, plus 0 of 3): it ran out of time` */
+export function testWords(evidence: TestEvidence): string {
+  const [groups, ended] = [groupWords(evidence), endedWords(evidence)];
+  return `${countWords(evidence)}${groups === undefined ? "" : ` (${groups})`}${ended === undefined ? "" : `: ${ended}`}`;
+}
+
+/** What a person must know of tests whose result the answer can write itself. */
+export const CAN_BE_FORGED =
+  "These tests compare inside the answer's own process, so an answer written to deceive can make them pass (docs/limits.md).";
