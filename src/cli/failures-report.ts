@@ -7,8 +7,12 @@ import {
   type FailureReport,
 } from "../model/failure.ts";
 import { OUTCOMES, percent } from "../model/outcomes.ts";
+import { tellingLine } from "../model/telling-line.ts";
 import { shellWord } from "../platform/shell-word.ts";
 import { renderTable, right } from "./table.ts";
+
+/** Characters of a question in its line. */
+const LONGEST_QUESTION = 2_000;
 
 const withShare = (part: number, whole: number): string =>
   part === 0 ? "–" : `${part} (${percent(part, whole)})`;
@@ -51,7 +55,7 @@ function clusterLines(cluster: FailureCluster, most: number): readonly string[] 
     `  ${abstraction}`,
     `  when: ${trigger}`,
     `  repair: ${hint}`,
-    ...shown.map((example) => `  ${placeOf(example)}  ${example.question}`),
+    ...shown.map((example) => `  ${placeOf(example)}  ${tellingLine(example.question, LONGEST_QUESTION)}`),
     ...(more > 0 ? [`  … ${more} more: --examples ${examples.length}, or --json for all`] : []),
     ...(first === undefined ? [] : [`  ${openingLine(first)}`]),
   ];

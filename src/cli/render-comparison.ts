@@ -1,5 +1,5 @@
 import { counted } from "../model/counted.ts";
-import { formatAction, sameAction, type Action } from "../model/action.ts";
+import { sameAction, type Action } from "../model/action.ts";
 import {
   RUN_MEASURES,
   type AlignedStep,
@@ -14,6 +14,8 @@ import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/e
 import { printable } from "../model/printable.ts";
 import { repliesText } from "../model/replies.ts";
 import { stopReasonWords } from "../model/stop-reasons.ts";
+import { tellingLine } from "../model/telling-line.ts";
+import { actionInLine, answersArePrograms } from "./render-program.ts";
 import { renderTable, right } from "./table.ts";
 
 /** Characters a line may have where the terminal does not say. */
@@ -76,7 +78,7 @@ function flipRows(pairs: readonly QuestionPair[]): string[] {
     oneLine(pair.questionId),
     sideCell(pair.a),
     sideCell(pair.b),
-    clipped(oneLine(pair.question), 60),
+    clipped(oneLine(tellingLine(pair.question, 60)), 60),
   ]);
   return renderTable(["  ", "question id", "A", "B", "question"], rows);
 }
@@ -138,15 +140,19 @@ export function renderRunComparison(comparison: RunComparison, limit: number): s
   ];
 }
 
-function sideLine(name: "A" | "B", title: string, side: EpisodeSide): string {
+/** Quoted; of a program the line that tells most. */
+function answerInLine(answer: string, isProgram: boolean): string {
+  const line = isProgram ? tellingLine(answer, LONGEST_ANSWER) : oneLine(answer);
+  return JSON.stringify(clipped(line, LONGEST_ANSWER));
+}
+
+function sideLine(name: "A" | "B", title: string, side: EpisodeSide, isProgram: boolean): string {
   const { episodeId, outcome, answer, stopReason, interventions, replies, cost } = side;
   const said = repliesText(replies);
   const price = cost?.cost === undefined ? "" : `, $${cost.cost.toFixed(4)}`;
   const tokens = cost === undefined ? "" : `, ${cost.inputTokens + cost.outputTokens} tokens`;
   const end =
-    answer === undefined
-      ? `no answer (${stopReason})`
-      : `answer ${JSON.stringify(clipped(oneLine(answer), LONGEST_ANSWER))}`;
+    answer === undefined ? `no answer (${stopReason})` : `answer ${answerInLine(answer, isProgram)}`;
   const gathered = [
     ...(side.searches === undefined ? [] : [`searches ${side.searches}`]),
     ...(side.reads === undefined ? [] : [`reads ${side.reads}`]),
@@ -163,11 +169,12 @@ function markOf({ a, b, differs }: AlignedStep): string {
   return differs.every((part) => part === "observation") ? MARKS.other : MARKS.differs;
 }
 
-function deed(step: Step): string {
+function deed(step: Step, isProgram: boolean): string {
+  const inLine = (action: Action): string => oneLine(actionInLine(action, isProgram));
   const last: Action = step.proposals.at(-1)?.action ?? step.executed;
   const ended = step.notRun === undefined ? "" : `  did not run: ${stopReasonWords(step.notRun)}`;
-  const action = `${oneLine(formatAction(step.executed))}${ended}`;
-  return sameAction(last, step.executed) ? action : `${action}  ▲ proposed ${oneLine(formatAction(last))}`;
+  const action = `${inLine(step.executed)}${ended}`;
+  return sameAction(last, step.executed) ? action : `${action}  ▲ proposed ${inLine(last)}`;
 }
 
 function stepLines(row: AlignedStep, a: Episode, b: Episode): string[] {
@@ -178,7 +185,10 @@ function stepLines(row: AlignedStep, a: Episode, b: Episode): string[] {
     );
   const told = row.differs.includes("injected") || one === undefined || other === undefined;
   const injections = told ? [...injected("A", one), ...injected("B", other)] : [];
-  const [deedA, deedB] = [one && deed(one), other && deed(other)];
+  const [deedA, deedB] = [
+    one && deed(one, answersArePrograms(a)),
+    other && deed(other, answersArePrograms(b)),
+  ];
   if (deedA === undefined || deedB === undefined) {
     const name = deedA === undefined ? "B" : "A";
     return [`${name}  ${deedA ?? deedB ?? ""}`, ...injections];
@@ -206,9 +216,9 @@ export function renderEpisodeComparison(
     return [...here, ...lines.map((line) => clipped(line, columns))];
   });
   return [
-    `Q: ${oneLine(a.question)}`,
-    sideLine("A", titles.a, comparison.a),
-    sideLine("B", titles.b, comparison.b),
+    `Q: ${oneLine(answersArePrograms(a) ? tellingLine(a.question, 200) : a.question)}`,
+    sideLine("A", titles.a, comparison.a, answersArePrograms(a)),
+    sideLine("B", titles.b, comparison.b, answersArePrograms(b)),
     ...(comparison.capped
       ? ["The episodes are too long to be aligned: what differs stands side by side in its order."]
       : []),

@@ -1,14 +1,17 @@
 import { PASS_WORDS } from "../model/pass-words.ts";
 import { decisionsAt, PART_NAMES } from "../model/control-parts.ts";
-import { formatAction, sameAction } from "../model/action.ts";
+import { sameAction, type Action } from "../model/action.ts";
 import type { Episode, Step } from "../model/episode.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { JudgedStep } from "../protocol/replay.ts";
 import { revisionAt } from "../model/revised-drafts.ts";
 import { stopReasonWords } from "../model/stop-reasons.ts";
+import type { Verdict } from "../model/verdict.ts";
 import { verdictWords } from "../model/verdict-words.ts";
+import { tellingLine } from "../model/telling-line.ts";
 import { changedKeys } from "../trace/context-at.ts";
+import { actionInLine, answersArePrograms, programLines, testRows } from "./render-program.ts";
 
 const LABEL_WIDTH = 14;
 const OBSERVATION_LINES = 8;
@@ -70,14 +73,28 @@ function harness({ decisions = [], steps }: Episode, t: number, columns: number)
   ];
 }
 
+/** A program stands below its type, in lines of its own. */
+function actionLines(label: string, { type, arg }: Action, isProgram: boolean): string[] {
+  if (!isProgram) return [row(label, actionInLine({ type, arg }, isProgram))];
+  return [row(label, type), ...programLines(arg).map((line) => row("", line))];
+}
+
+function verdictLines(verdict: Verdict, columns: number): string[] {
+  return [
+    ...block("Verdict", verdictWords(verdict), columns, 2),
+    ...testRows(verdict).flatMap(([label, text]) => block(label, text, columns)),
+  ];
+}
+
 function proposals(episode: Episode, step: Step, columns: number): string[] {
   const result = revisionAt(episode, step);
+  const isProgram = answersArePrograms(episode);
   return step.proposals.flatMap(({ thought, action, lenient, completion, verdicts = [] }, i) => {
     const label = i === 0 ? "Proposed" : "Then proposed";
     const proposed = [
       ...block("Thought", thought, columns),
-      row(label, formatAction(action)),
-      ...verdicts.flatMap((verdict) => block("Verdict", verdictWords(verdict), columns, 2)),
+      ...actionLines(label, action, isProgram),
+      ...verdicts.flatMap((verdict) => verdictLines(verdict, columns)),
       ...(i === 0 && result !== undefined ? [row("", `held back once: ${result}`)] : []),
     ];
     if (lenient === undefined) return proposed;
@@ -100,8 +117,16 @@ function contextLines(contexts: readonly StepContext[], t: number, columns: numb
 }
 
 function header(episode: Episode): string[] {
-  const gold = episode.gold === undefined ? "" : `   gold ${episode.gold.join(" | ")}`;
-  return [`Q: ${episode.question}`, `${episode.outcome}   answer ${episode.answer ?? "none"}${gold}`, ""];
+  const isProgram = answersArePrograms(episode);
+  const inLine = (text: string): string => (isProgram ? tellingLine(text, 100) : text);
+  const { question, outcome, answer = "none", gold, noVerdict } = episode;
+  const accepted = gold === undefined ? "" : `   gold ${gold.map(inLine).join(" | ")}`;
+  return [
+    ...(isProgram ? programLines(`Q: ${question}`) : [`Q: ${question}`]),
+    `${outcome}   answer ${inLine(answer)}${accepted}`,
+    ...(noVerdict === undefined ? [] : [`not judged: ${noVerdict}`]),
+    "",
+  ];
 }
 
 /** One step as lines of text: what was proposed and executed, what each PF did, and what came back. */
@@ -118,8 +143,8 @@ export function renderStep(
   return [...header(episode), of, ...renderStepBody(episode, step, contexts, judged, columns)];
 }
 
-function executedWords({ executed, notRun }: Step): string {
-  const action = formatAction(executed);
+function executedWords(episode: Episode, { executed, notRun }: Step): string {
+  const action = actionInLine(executed, answersArePrograms(episode));
   return notRun === undefined ? action : `${action}  (did not run: ${stopReasonWords(notRun)})`;
 }
 
@@ -137,7 +162,7 @@ export function renderStepBody(
   return [
     ...harness(episode, t, columns),
     ...proposals(episode, step, columns),
-    row(changed ? "Executed ▲" : "Executed", executedWords(step)),
+    row(changed ? "Executed ▲" : "Executed", executedWords(episode, step)),
     ...recorded(step.events),
     ...today(judged),
     ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, columns)),

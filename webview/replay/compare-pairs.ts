@@ -1,11 +1,15 @@
 import { virtualize } from "@lit-labs/virtualizer/virtualize.js";
 import { html, type TemplateResult } from "lit";
 import type { ComparedSide, QuestionPair, QuestionVerdict } from "../../src/model/comparison.ts";
+import { tellingLine } from "../../src/model/telling-line.ts";
 import type { ComparableRun } from "../../src/protocol/replay.ts";
 import { count } from "../shared/format.ts";
 import { icon, type IconName } from "../shared/icon.ts";
 import type { Controller } from "./controller.ts";
 import { OUTCOME_LOOKS } from "./statuses.ts";
+
+/** Characters of a question in its row. */
+const HEADWORD = 300;
 
 export const VERDICTS: Readonly<Record<QuestionVerdict, { icon: IconName; tone: string; label: string }>> = {
   won: { icon: "pass", tone: "good", label: "won" },
@@ -61,7 +65,7 @@ function pairView(
   // The head of the table is row 1.
   return html`<div class="pair" role="row" aria-rowindex=${row + 2} data-verdict=${pair.verdict}>
     <div role="cell" class="verdict-cell">${verdictView(pair.verdict)}</div>
-    <div role="rowheader" dir="auto">${pair.question}</div>
+    <div role="rowheader" dir="auto">${tellingLine(pair.question, HEADWORD)}</div>
     ${sideView(pair.a, "this run", openA)} ${sideView(pair.b, "the other run", openB)}
   </div>`;
 }

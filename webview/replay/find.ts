@@ -3,7 +3,7 @@ import type { Episode, Step } from "../../src/model/episode.ts";
 import type { FindQuery, Hit } from "./find-query.ts";
 import { lastAnswer } from "./last-answer.ts";
 import { valueOf, type ReplayState } from "./state.ts";
-import { textLook } from "./text-look.ts";
+import { answersAreCode } from "./answer-code.ts";
 import { isModified } from "./timeline-model.ts";
 
 /** More hits nobody walks through. */
@@ -65,12 +65,12 @@ const hitsIn = lastAnswer((episode: Episode, text: string, matchCase: boolean, c
 );
 
 /** Of the episode shown; searched once for each query. */
-export function hitsOf(state: ReplayState): readonly Hit[] {
+export function hitsOf(state: Pick<ReplayState, "run" | "episode" | "find">): readonly Hit[] {
   const { episode, find } = state;
   const shown = valueOf(episode);
   return shown === undefined || find === undefined
     ? NO_HITS
-    : hitsIn(shown, find.query.text, find.query.matchCase, textLook(state).code);
+    : hitsIn(shown, find.query.text, find.query.matchCase, answersAreCode(state));
 }
 
 /** Position of a hit among them; -1 where it is none of them any more. */

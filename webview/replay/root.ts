@@ -40,7 +40,7 @@ import { findStyles } from "./styles/find.ts";
 import { signalStyles } from "./styles/signals.ts";
 import { stepStyles } from "./styles/step.ts";
 import { timelineStyles } from "./styles/timeline.ts";
-import { isCodeRun, textLook } from "./text-look.ts";
+import { answersAreCode, isCodeRun } from "./answer-code.ts";
 import { whatIfBanner } from "./what-if.ts";
 import { timelineView } from "./timeline.ts";
 import { isModified } from "./timeline-model.ts";
@@ -240,7 +240,7 @@ export class HaspReplay extends LitElement {
     const step = episode?.steps[this.state.t];
     const proposed = step?.proposals.at(-1)?.action;
     if (episode === undefined || step === undefined || proposed === undefined) return "";
-    const { code } = textLook(this.state);
+    const code = answersAreCode(this.state);
     const words = ({ type, arg }: Action): string =>
       actionWords({ type, arg: code ? tellingLine(arg, SPOKEN) : arg });
     const executed =

@@ -1,6 +1,6 @@
-import type { OpenedRun } from "../../src/protocol/replay.ts";
+import { answersAreCode } from "./answer-code.ts";
 import { drawsFormulas } from "./formula-source.ts";
-import { valueOf, type ReplayState } from "./state.ts";
+import type { ReplayState } from "./state.ts";
 
 /** What the domain of an episode says of its texts. */
 export interface TextLook {
@@ -10,14 +10,7 @@ export interface TextLook {
   readonly code: boolean;
 }
 
-/** The run's episodes are of a domain whose answers are programs. */
-export function isCodeRun({ run, programDomains = [] }: OpenedRun): boolean {
-  return run !== undefined && programDomains.includes(run.domain);
-}
-
 /** How texts of the episode shown are shown. */
 export function textLook(state: ReplayState): TextLook {
-  const domain = valueOf(state.episode)?.facts.domain;
-  const code = domain !== undefined && valueOf(state.run)?.programDomains?.includes(domain) === true;
-  return { formulas: drawsFormulas(state), code };
+  return { formulas: drawsFormulas(state), code: answersAreCode(state) };
 }

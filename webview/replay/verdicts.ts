@@ -33,8 +33,11 @@ function verdictView(verdict: Verdict, open: boolean): TemplateResult {
 }
 
 /** The verdict of each judge on the answer of an episode; the outcome follows from the first. */
-export function verdictsView({ verdicts = [] }: Episode): unknown {
-  if (verdicts.length === 0) return nothing;
+export function verdictsView({ verdicts = [], noVerdict }: Episode): unknown {
+  if (verdicts.length === 0 && noVerdict === undefined) return nothing;
+  if (verdicts.length === 0)
+    return html`<dt>Verdict</dt>
+      <dd class="not-judged">${icon("circle-slash", "quiet")} not judged: <bdi>${noVerdict}</bdi></dd>`;
   return html`<dt>${verdicts.length > 1 ? "Verdicts" : "Verdict"}</dt>
     <dd class="verdicts">${verdicts.map((verdict) => verdictView(verdict, false))}</dd>`;
 }
@@ -69,9 +72,15 @@ export function bothVerdictsView(
 }
 
 /** Why the outcome is what it is. */
-export function outcomeReason({ outcome, verdicts = [], source }: Episode): string | typeof nothing {
+export function outcomeReason({
+  outcome,
+  verdicts = [],
+  noVerdict,
+  source,
+}: Episode): string | typeof nothing {
   const [first] = verdicts;
   if (first !== undefined) return `Judged by ${first.judge}: ${first.score.toFixed(2)}`;
+  if (noVerdict !== undefined) return `Not judged: ${noVerdict}`;
   if (outcome !== "correct" && outcome !== "wrong") return nothing;
   return `Judged by its source (${source}): the record keeps no verdict.`;
 }

@@ -1,11 +1,11 @@
 import { decisionLines, eventWords } from "../../app/decision-lines.ts";
 import { explainSkill } from "../../app/explain.ts";
-import { formatAction } from "../../model/action.ts";
 import { verdictWords } from "../../model/verdict-words.ts";
 import type { JudgedPf } from "../../protocol/replay.ts";
 import { need } from "../checked.ts";
 import { defineCommand } from "../define-command.ts";
 import { needed, text, texts, TRIGGERS } from "../options.ts";
+import { actionInLine, answersArePrograms } from "../render-program.ts";
 import { RECORDED_SKILLS, skillsOfEpisode } from "../recorded-skills.ts";
 import { findEpisode, openRunAt, stepIndex } from "../runs.ts";
 import { readSkills } from "../session.ts";
@@ -44,7 +44,9 @@ export const explainCommand = defineCommand({
     const order = { skills, skill: options.skill, episode, t };
     const found = need(await explainSkill(order, session));
     const { proposed, recorded, notice, event, reason, explanation } = found;
-    terminal.line(`step ${t + 1} of ${episode.steps.length}: ${formatAction(proposed)}`);
+    terminal.line(
+      `step ${t + 1} of ${episode.steps.length}: ${actionInLine(proposed, answersArePrograms(episode))}`,
+    );
     for (const verdict of episode.steps[t]?.proposals[0]?.verdicts ?? [])
       terminal.line(`  ${verdictWords(verdict)}`);
     if (notice !== undefined) terminal.line(notice);

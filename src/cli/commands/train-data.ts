@@ -10,13 +10,13 @@ import { EXPERIMENTS } from "../../model/experiment.ts";
 import { FILTERS, type Objective } from "../../model/train-data.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { episodeOf } from "../../app/open-run.ts";
-import { formatAction } from "../../model/action.ts";
 import { need, needPlaced } from "../checked.ts";
 import { variables } from "../../platform/surroundings.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
 import { decimal, flag, oneOf, text, texts } from "../options.ts";
+import { actionInLine, answersArePrograms } from "../render-program.ts";
 import { renderTable, right } from "../table.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 import { chosenWeights, DROP, WEIGHTS } from "./signals.ts";
@@ -112,8 +112,9 @@ async function showRow({ terminal, files }: Call<typeof OPTIONS>, given: string)
   terminal.line(`${given}: ${run}, episode ${id} (question ${questionId}, sample ${sample}), step ${number}`);
   if (step !== undefined) {
     const [first] = step.proposals;
-    if (first !== undefined) terminal.line(`  proposed  ${formatAction(first.action)}`);
-    terminal.line(`  executed  ${formatAction(step.executed)}`);
+    const isProgram = answersArePrograms(episode);
+    if (first !== undefined) terminal.line(`  proposed  ${actionInLine(first.action, isProgram)}`);
+    terminal.line(`  executed  ${actionInLine(step.executed, isProgram)}`);
   }
   terminal.line(`open it: hasp replay ${run} --episode ${id} --step ${number}`);
   const link = new URLSearchParams({

@@ -1,6 +1,7 @@
 import { counted } from "../../model/counted.ts";
 import type { FailureCluster, FailureExample } from "../../model/failure.ts";
 import { printableLine } from "../../model/printable.ts";
+import { tellingLine } from "../../model/telling-line.ts";
 import type { SkillKind } from "../../skill/scaffold-kinds.ts";
 import { kebabName } from "../../skill/skill-name.ts";
 import { GROUP_WORDS } from "./detector-words.ts";
@@ -79,7 +80,7 @@ export function clusterMarkdown(cluster: FailureCluster, titleOf: (run: string) 
     "",
     `${counted(examples.length, "episode")}:`,
     "",
-    ...shown.map((one) => `- ${escaped(one.question)} (${placeOf(one)})`),
+    ...shown.map((one) => `- ${escaped(tellingLine(one.question, MOST_CHARACTERS))} (${placeOf(one)})`),
     ...(left > 0 ? [`- and ${left} more`] : []),
     "",
   ].join("\n");

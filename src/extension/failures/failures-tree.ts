@@ -4,6 +4,7 @@ import type { Outcome } from "../../model/episode.ts";
 import type { FailureCluster, FailureDetector, FailureExample, FailureGroup } from "../../model/failure.ts";
 import type { HelpPlace } from "../../model/help-page.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
+import { tellingLine } from "../../model/telling-line.ts";
 import { COMMANDS, CONTEXT_KEYS, VIEWS } from "../contributions.ts";
 import { OUTCOME_ICONS } from "../outcome-icons.ts";
 import { createTree, type Row, row } from "../tree.ts";
@@ -24,6 +25,9 @@ const GROUP_ICONS: Readonly<Record<FailureGroup, string>> = {
 
 const HELP: HelpPlace = { page: "failures", anchor: "the-detectors" };
 
+/** Characters of a question that a row can show. */
+const LONGEST = 300;
+
 const placeOf = ({ run, index }: Pick<FailureExample, "run" | "index">): string => `${index} ${run}`;
 
 /** Outcomes of the failed episodes, by their place. */
@@ -37,7 +41,7 @@ function exampleRow(example: FailureExample, outcome: Outcome, { titles }: Failu
   const title = plainLine(titles.get(run) ?? run);
   const all = steps.map((step) => step + 1).join(", ");
   const at = titles.size > 1 ? ` · ${title}` : "";
-  return row(plainLine(question), {
+  return row(plainLine(tellingLine(question, LONGEST)), {
     description: `step ${t + 1}${at}`,
     tooltip: [
       plainLine(question),

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
+import { tellingLine } from "../../model/telling-line.ts";
 import { domainOfRecord } from "../../domains/registry.ts";
 import type { Domain } from "../../domains/domain.ts";
 import type { Episode, Step } from "../../model/episode.ts";
@@ -112,7 +113,7 @@ const QUESTION_CHARS = 50;
 
 /** `step 4 of “Who was the husband …”`, for names of cases and titles; YAML would escape straight quotes. */
 export function nameOfStep({ episode, t }: Pick<RecordedStep, "episode" | "t">): string {
-  const words = episode.question.replaceAll(/\s+/g, " ").trim();
+  const words = tellingLine(episode.question, 2 * QUESTION_CHARS);
   const shown =
     words.length > QUESTION_CHARS ? `${words.slice(0, QUESTION_CHARS).toWellFormed().trim()} …` : words;
   return `step ${t + 1} of “${shown}”`;

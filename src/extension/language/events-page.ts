@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { placedEpisodes } from "../../trace/placed-episodes.ts";
 import type { Outcome } from "../../model/episode.ts";
+import { tellingLine } from "../../model/telling-line.ts";
 import { hasFired } from "../../model/pf-facet.ts";
 import { COMMANDS } from "../contributions.ts";
 import { namedRuns } from "../runs/find-runs.ts";
@@ -29,7 +30,7 @@ function clip(text: string): string {
 }
 
 function lineOf(t: number, outcome: Outcome, status: string, reason: string, question: string): string {
-  return `step ${t + 1} · ${outcome} · ${status} · ${clip(reason)} · ${clip(question)}`;
+  return `step ${t + 1} · ${outcome} · ${status} · ${clip(reason)} · ${clip(tellingLine(question, SHOWN))}`;
 }
 
 async function recorded(
