@@ -67,7 +67,7 @@ export function argumentView(action: Action, options: ArgumentOptions): Template
   const { code = false } = options;
   if (isLong(action.arg, code))
     return html`<hasp-clamp
-      class="raw code"
+      class="raw code ${code ? "program-block" : ""}"
       .opened=${opened}
       .text=${action.arg}
       .formulas=${formulas && "answer"}

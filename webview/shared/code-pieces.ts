@@ -39,7 +39,7 @@ const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 /** Text of a program with a sign in place of each character that nobody sees; the character itself stays, so that it is found and copied. */
-function visible(text: string): unknown {
+export function visibleText(text: string): unknown {
   const parts: unknown[] = [];
   let at = 0;
   for (const { 0: unseen, index } of text.matchAll(UNSEEN)) {
@@ -56,7 +56,9 @@ function visible(text: string): unknown {
 }
 
 function pieceView({ text, kind }: Piece): unknown {
-  return kind === undefined ? visible(text) : html`<span class="code-${kind}">${visible(text)}</span>`;
+  return kind === undefined
+    ? visibleText(text)
+    : html`<span class="code-${kind}">${visibleText(text)}</span>`;
 }
 
 /** A Python program with its colours, as far as they are loaded. */

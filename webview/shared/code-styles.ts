@@ -45,6 +45,8 @@ export const codeStyles = css`
   .program hasp-code {
     display: grid;
     grid-template-columns: max-content max-content;
+    /* No wider than its lines: a fraction of a pixel would make it scroll. */
+    width: max-content;
     tab-size: 4;
     white-space: pre;
     overflow-wrap: normal;
@@ -59,7 +61,7 @@ export const codeStyles = css`
     padding-right: 1.2em;
     text-align: right;
     color: var(--vscode-descriptionForeground);
-    background: var(--vscode-textCodeBlock-background);
+    background: var(--vscode-editor-background);
   }
   .line-numbers::before {
     content: attr(data-numbers) / "";
@@ -72,7 +74,7 @@ export const codeStyles = css`
     font-size: 0.92em;
     font-weight: normal;
     tab-size: 4;
-    background: var(--vscode-textCodeBlock-background);
-    border: 1px solid var(--vscode-contrastBorder, transparent);
+    background: var(--vscode-editor-background);
+    border: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
   }
 `;

@@ -1,5 +1,5 @@
 import { html, LitElement } from "lit";
-import { programView } from "./code-pieces.ts";
+import { programView, visibleText } from "./code-pieces.ts";
 import { copyExactly } from "./copy-exactly.ts";
 import { fencedStretches } from "./fenced.ts";
 import { loadBeside } from "./script-beside.ts";
@@ -47,7 +47,7 @@ export class HaspCode extends LitElement {
     if (this.kind === "program")
       return html`<span class="line-numbers" data-numbers=${lineNumbers(this.text)}></span
         ><span class="program-source">${programView(this.text)}</span>`;
-    if (this.kind === "value") return programView(this.text);
+    if (this.kind === "value") return visibleText(this.text);
     return fencedStretches(this.text).map(({ text, code }) =>
       code === undefined
         ? text

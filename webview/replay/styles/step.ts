@@ -146,8 +146,8 @@ export const stepStyles = css`
     grid-template-columns: minmax(max-content, 1fr);
     overflow-x: auto;
     padding: 4px 0;
-    background: var(--vscode-textCodeBlock-background);
-    border: 1px solid var(--vscode-contrastBorder, transparent);
+    background: var(--vscode-editor-background);
+    border: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
     font-family: var(--vscode-editor-font-family, monospace);
     font-size: 0.92em;
     tab-size: 4;
@@ -163,6 +163,10 @@ export const stepStyles = css`
   }
   .diff-line code {
     font: inherit;
+  }
+  /* The theme's colours of a change leave no room for others. */
+  .diff-line:is(.added, .removed) :is([class^="code-"], .diff-number) {
+    color: inherit;
   }
   .diff-line .diff-number {
     display: inline-block;
@@ -193,6 +197,10 @@ export const stepStyles = css`
     padding: 4px 8px;
     background: var(--vscode-textCodeBlock-background);
     border: 1px solid var(--vscode-contrastBorder, transparent);
+  }
+  .raw.program-block {
+    background: var(--vscode-editor-background);
+    border: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
   }
   .injected-text,
   .set-apart {
