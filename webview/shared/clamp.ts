@@ -232,8 +232,9 @@ export class HaspClamp extends LitElement {
   /** Whether a formula or a line of a program is wider than its place. Lays out the page. */
   isWide(): boolean {
     const text = this.textElement();
-    const scrolls = this.formulas !== false || this.code === "program";
-    return text !== null && scrolls && text.scrollWidth > text.clientWidth + 1;
+    if (text === null) return false;
+    if (this.code === "program") return text.scrollWidth > text.clientWidth;
+    return this.formulas !== false && text.scrollWidth > text.clientWidth + 1;
   }
 
   /** Opens as much as it takes to show the text up to this character; nothing where it is in sight already. */

@@ -45,7 +45,7 @@ export const codeStyles = css`
   .program hasp-code {
     display: grid;
     grid-template-columns: max-content max-content;
-    /* No wider than its lines: a fraction of a pixel would make it scroll. */
+    /* The width of its lines, not of its place: what is wider is known to the pixel. */
     width: max-content;
     tab-size: 4;
     white-space: pre;
