@@ -60,7 +60,10 @@ async function* linesOf(begun: Promise<Interpreter | undefined>): AsyncGenerator
 }
 
 /** `startOne`: starts the interpreter of one place, numbered from 0. It may throw where the system has no room for it. */
-export function interpreterPool(places: number, startOne: (place: number) => Interpreter): InterpreterPool {
+export function interpreterPool(
+  places: number,
+  startOne: (place: number, order: ContainedOrder) => Interpreter,
+): InterpreterPool {
   const queue = placeQueue(places);
   const running = new Set<ContainedProgram>();
   let isClosed = false;
@@ -81,7 +84,7 @@ export function interpreterPool(places: number, startOne: (place: number) => Int
       const place = await queue.take();
       try {
         if (stopped !== undefined) return withoutOutput({ kind: "stopped", why: stopped });
-        interpreter = startOne(place);
+        interpreter = startOne(place, order);
         begun.resolve(interpreter);
         return await runOrder(interpreter, order, () => stopped === undefined);
       } catch (error) {
