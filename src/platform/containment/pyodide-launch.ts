@@ -1,16 +1,9 @@
 import process from "node:process";
 import host from "./pyodide-guest/host.js?text";
 import realm from "./pyodide-guest/realm.js?text";
+import type { PyodideFiles } from "./pyodide-files.ts";
 import { sandboxArguments, sandboxUser } from "./sandbox.ts";
 import { syscallFilter } from "./syscall-filter.ts";
-
-/** Files of one Pyodide on this machine. */
-export interface PyodideFiles {
-  /** Folder of the package, whose files have the pinned digests. */
-  readonly folder: string;
-  /** Memory of an interpreter that has started, to start from; empty: start without one, to make it. */
-  readonly snapshot: string;
-}
 
 export interface PyodideLimits {
   readonly memoryBytes: number;
@@ -35,7 +28,7 @@ export const FILTER_FD = 5;
 const PAGE_BYTES = 65_536;
 const MOST_PAGES = 65_536;
 /** Memory of Node itself and of the files that a program makes, which are in memory. */
-const NODE_BYTES = 768 << 20;
+const NODE_BYTES = 1024 << 20;
 
 /** Sets limits of the operating system, and closes descriptors 4 and 5, for the command after it. macOS knows no limit of data. */
 const LIMITED = 'ulimit -c 0; ulimit -t "$1"; ulimit -d "$2" 2>/dev/null; shift 2; exec 4<&- 5<&-; exec "$@"';

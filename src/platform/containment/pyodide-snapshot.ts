@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { parseJson } from "../../model/read-json.ts";
@@ -8,6 +7,8 @@ import { boundedText } from "./bounded-text.ts";
 import { pipeOf } from "./contained-child.ts";
 import { startChild } from "./pyodide-child.ts";
 import prepare from "./pyodide-guest/prepare.py?text";
+import realm from "./pyodide-guest/realm.js?text";
+import { PYODIDE_VERSION, sha256 } from "./pyodide-files.ts";
 import { bareLaunch } from "./pyodide-launch.ts";
 
 /** Bytes of a snapshot; one of an interpreter with common modules has 30 MB. */
@@ -19,8 +20,6 @@ const PATIENCE_MS = 180_000;
 const LIMITS = { memoryBytes: 512 << 20, processorSeconds: 300 };
 /** Users that Bubblewrap runs as must read it: the folder is closed to others, not the file. */
 const READABLE = 0o644;
-
-const sha256 = (data: Buffer | string): string => createHash("sha256").update(data).digest("hex");
 
 /** Whether the file is whole and as it was made. */
 function isIntact(file: string): boolean {
@@ -66,10 +65,9 @@ async function takeMemory(folder: string, signal: AbortSignal): Promise<Buffer |
 export async function pyodideSnapshot(
   folder: string,
   cache: string,
-  version: string,
   signal: AbortSignal,
 ): Promise<{ readonly file: string } | { readonly why: string }> {
-  const key = sha256(`${version}\n${prepare}`).slice(0, 16);
+  const key = sha256(`${PYODIDE_VERSION}\n${prepare}\n${realm}`).slice(0, 16);
   const file = path.join(cache, `snapshot-${key}.bin`);
   if (isIntact(file)) return { file };
   const memory = await takeMemory(folder, signal);

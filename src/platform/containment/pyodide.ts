@@ -1,14 +1,9 @@
 import process from "node:process";
 import type { Containment, ContainedLimits, NoContainment } from "../../scoring/containment.ts";
 import { interpreterPool } from "./interpreter-pool.ts";
+import type { PyodideFiles } from "./pyodide-files.ts";
 import { startPyodide } from "./pyodide-interpreter.ts";
-import {
-  bareLaunch,
-  wrappedLaunch,
-  type PyodideFiles,
-  type PyodideLaunch,
-  type PyodideLimits,
-} from "./pyodide-launch.ts";
+import { bareLaunch, wrappedLaunch, type PyodideLaunch, type PyodideLimits } from "./pyodide-launch.ts";
 import { readableByAll } from "./readable-by-all.ts";
 
 export interface PyodideSettings {
@@ -18,8 +13,8 @@ export interface PyodideSettings {
 }
 
 const PROGRAM = `
-import os, sys
-os.write(3, b"%d.%d.%d\\n" % sys.version_info[:3])
+import sys
+print("%d.%d.%d" % sys.version_info[:3])
 `;
 const LIMITS: ContainedLimits = { wallMs: 30_000, memoryBytes: 512 << 20, outputBytes: 65_536 };
 
@@ -56,9 +51,9 @@ export async function openPyodide(
     remove();
   };
   const tried = pool.start({ program: PROGRAM, input: "", limits: LIMITS }, new AbortController().signal);
-  const [python] = await Array.fromAsync(tried.results);
   const end = await tried.ended;
-  if (end.kind === "exited" && end.code === 0 && python !== undefined) {
+  if (end.kind === "exited" && end.code === 0) {
+    const python = end.stdout.trim();
     const name = settings.bubblewrap === undefined ? "pyodide" : "pyodide in bubblewrap";
     return { name, python, packages: new Set(), ...pool, close };
   }

@@ -16,6 +16,7 @@
   /** Exit codes of sysexits.h: an internal error, and a wrong configuration. */
   const BROKEN = 70;
   const OPEN = 78;
+  const NOBODY = 65_534;
 
   const say = (text) => fs.writeSync(MESSAGES, `${text}\n`);
   // Node would print the line of source, which is a megabyte long.
@@ -35,19 +36,14 @@
     }
   }
 
-  // The getters of this realm work on arrays of another one, whatever the other one did to its own.
-  const getter = (name) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name);
-  const [buffer, byteOffset, byteLength] = ["buffer", "byteOffset", "byteLength"].map(getter);
-  const { apply } = Reflect;
+  const arrays = Object.getPrototypeOf(Uint8Array.prototype);
+  // The getters of this realm read an array of the other one, whatever the other one did to it.
+  const read = (view, name) => Reflect.get(arrays, name, view);
 
   /** The bytes behind an array of the other realm; undefined for anything else. */
   const bytesOf = (view) =>
     isUint8Array(view)
-      ? new Uint8Array(
-          apply(buffer.get, view, []),
-          apply(byteOffset.get, view, []),
-          apply(byteLength.get, view, []),
-        )
+      ? new Uint8Array(read(view, "buffer"), read(view, "byteOffset"), read(view, "byteLength"))
       : undefined;
 
   const FILES = new Set(["pyodide.asm.wasm", "python_stdlib.zip", snapshot]);
@@ -102,7 +98,16 @@
     },
   };
 
+  /** Root becomes nobody. */
+  function leaveRoot() {
+    if (process.getuid?.() !== 0) return;
+    process.setgroups([]);
+    process.setgid(NOBODY);
+    process.setuid(NOBODY);
+  }
+
   function closeNode() {
+    leaveRoot();
     const remove = (from) => {
       for (const key of Reflect.ownKeys(from)) {
         try {

@@ -9,7 +9,7 @@ globalThis.boot = (bridge, createModule, loadApi) => {
   /** As a shell says it of a program that called abort(): the interpreter is gone, as by a recursion too deep for it. */
   const ABORTED = 134;
   /** By which all files of a program may grow together, in bytes: they are in memory. */
-  const FILE_BYTES = 128 << 20;
+  const FILE_BYTES = 64 << 20;
   const NO_SPACE = 51;
   const IO_ERROR = 29;
   const NOT_SEEKABLE = 70;
@@ -169,7 +169,7 @@ globalThis.boot = (bridge, createModule, loadApi) => {
 
   main().then(exit, (error) => {
     // os._exit() of the program; everything else ends the interpreter in the middle of its work.
-    if (error?.name === "ExitStatus") exit(error.status);
+    if (error?.name === "Exit") exit(error.status);
     try {
       say(`the interpreter ended: ${String(error?.message ?? error).slice(0, 500)}`);
     } finally {

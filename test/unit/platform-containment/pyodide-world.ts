@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import type { ContainedLimits, ContainedProgram, Containment } from "../../../src/scoring/containment.ts";
+import { isContainment } from "../../../src/scoring/containment.ts";
+import { pyodideSnapshot } from "../../../src/platform/containment/pyodide-snapshot.ts";
+import { openPyodide } from "../../../src/platform/containment/pyodide.ts";
+import { onPath } from "../../../src/platform/python-environment.ts";
+import { ROOT } from "../../support/core.ts";
+
+/** The package of the development dependencies. */
+export const PACKAGE = path.join(ROOT, "node_modules", "pyodide");
+export const LIMITS: ContainedLimits = { wallMs: 60_000, memoryBytes: 256 << 20, outputBytes: 1 << 20 };
+const NEVER = new AbortController().signal;
+
+/** Milliseconds for what starts interpreters, on a machine with other work. */
+export const PATIENCE = 120_000;
+
+type End = Awaited<ContainedProgram["ended"]>;
+
+/** A program that ran, with the lines of its results. */
+export type Ran = End & { readonly results: readonly string[] };
+
+export async function run(
+  containment: Containment,
+  program: string,
+  input = "",
+  limits: Partial<ContainedLimits> = {},
+): Promise<Ran> {
+  const started = containment.start({ program, input, limits: { ...LIMITS, ...limits } }, NEVER);
+  const results: string[] = [];
+  for await (const line of started.results) results.push(line);
+  return { ...(await started.ended), results };
+}
+
+/** Pyodide with a snapshot of its own, for the tests of one file: alone, or in Bubblewrap. `undefined`: Bubblewrap does not work here. */
+export function usePyodide(form: "alone" | "in bubblewrap"): () => Containment | undefined {
+  const cache = mkdtempSync(path.join(tmpdir(), "hasp-pyodide-"));
+  let opened: Containment | undefined;
+  beforeAll(async () => {
+    const made = await pyodideSnapshot(PACKAGE, cache, NEVER);
+    if (!("file" in made)) throw new Error(made.why);
+    const files = { folder: PACKAGE, snapshot: made.file };
+    const [bubblewrap] = form === "alone" ? [] : onPath("bwrap", process.env);
+    if (form === "in bubblewrap" && bubblewrap === undefined) return;
+    const one = await openPyodide({ files, bubblewrap }, 2);
+    if (isContainment(one)) opened = one;
+    else if (form === "alone") throw new Error(one.why);
+  }, PATIENCE);
+  afterAll(async () => {
+    await opened?.close();
+    rmSync(cache, { recursive: true, force: true });
+  });
+  return () => opened;
+}
