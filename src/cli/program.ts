@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { backtestCommand } from "./commands/backtest.ts";
 import { branchCommand } from "./commands/branch.ts";
 import { compareCommand } from "./commands/compare.ts";
+import { containmentCommand } from "./commands/containment.ts";
 import { dataCommand } from "./commands/data.ts";
 import { bootstrapCommand } from "./commands/bootstrap.ts";
 import { evolveCommand } from "./commands/evolve.ts";
@@ -67,6 +68,7 @@ export function buildProgram(context: CommandContext): Command {
     mergeCommand,
     scoreCommand,
     judgeCommand,
+    containmentCommand,
     serveCommand,
     mcpCommand,
     hookCommand,

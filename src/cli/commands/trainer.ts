@@ -1,6 +1,4 @@
-import fs from "node:fs";
 import { Command } from "commander";
-import { jobBuild } from "../../platform/local-jobs.ts";
 import {
   describeTrainer,
   INSTALLED_GB,
@@ -17,14 +15,8 @@ import { defineCommand, type CommandContext } from "../define-command.ts";
 import { helpText } from "../help.ts";
 import { interruptible } from "../interrupt.ts";
 import { flag, text } from "../options.ts";
-import { CliError, EXIT, type Terminal } from "../terminal.ts";
-
-/** The folder `trainer/` of this build; ends the command where it is missing. */
-function trainerOfBuild(): string {
-  const { trainer } = jobBuild(__filename);
-  if (fs.existsSync(trainer)) return trainer;
-  throw new CliError(`The trainer is missing: ${trainer}`, "Install HASP Studio again, or build again.");
-}
+import { EXIT, type Terminal } from "../terminal.ts";
+import { trainerOfBuild } from "../trainer-of-build.ts";
 
 function reportState(terminal: Terminal, { python, version, packages, gpus }: TrainerState): void {
   terminal.line(`python        ${version}  ${python}`);
@@ -44,7 +36,7 @@ const installCommand = defineCommand({
   options: { yes: flag("--yes", "do not ask") },
   examples: ["hasp trainer install"],
   async run({ options: { yes }, terminal }) {
-    const trainer = trainerOfBuild();
+    const trainer = trainerOfBuild(__filename);
     const folder = trainerFolder();
     if (isInstalled(trainer)) {
       terminal.line(`Installed already: ${folder}`);
@@ -73,7 +65,7 @@ const checkCommand = defineCommand({
   options: PYTHON,
   examples: ["hasp trainer check"],
   async run({ options: { python: option }, terminal }) {
-    const trainer = trainerOfBuild();
+    const trainer = trainerOfBuild(__filename);
     const { python, from } = need(choosePython({ option, environment: variables() }));
     const state = need(await describeTrainer(trainer, python, variables()));
     const problems = unmet(state);
