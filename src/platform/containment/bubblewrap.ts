@@ -6,11 +6,11 @@ import type { Containment, NoContainment } from "../../scoring/containment.ts";
 import { onPath } from "../python-environment.ts";
 import { variables } from "../surroundings.ts";
 import { openControlGroup } from "./control-group.ts";
-import { startInterpreter } from "./interpreter.ts";
+import { startInterpreter, type InterpreterSettings } from "./interpreter.ts";
 import { interpreterPool } from "./interpreter-pool.ts";
 import { readPackages } from "./packages.ts";
 import { PACKAGES } from "./prelude.ts";
-import type { Mount } from "./sandbox.ts";
+import { spareInterpreters } from "./spare-interpreters.ts";
 import { systemPython } from "./system-python.ts";
 
 const PROBE = {
@@ -70,33 +70,14 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
   if (python === undefined)
     return { why: "Bubblewrap finds no Python in /usr/bin", next: "Install the package python3." };
 
-  let mounts: readonly Mount[] = [];
-  const groups = Array.from({ length: places }, openControlGroup);
-  const interpreters = interpreterPool(places, (place) =>
-    startInterpreter({ bubblewrap, python, mounts, group: groups[place] }),
-  );
-  const close = async (): Promise<void> => {
-    await interpreters.close();
-    for (const group of groups.splice(0)) group?.close();
-  };
-  /** The Python's version, or why it does not run. */
-  async function probe(): Promise<{ readonly version: string } | { readonly fault: string }> {
-    const end = await interpreters.start(PROBE, new AbortController().signal).ended;
-    const [, version] = /^(\d+\.\d+\.\d+)\n$/.exec(end.stdout) ?? [];
-    if (end.kind === "exited" && version !== undefined) return { version };
-    return { fault: end.kind === "failed" ? end.message : end.stderr.trim() || "it says nothing" };
-  }
-
-  const found = await probe();
-  if ("fault" in found) {
-    await close();
+  const programs = { bubblewrap, python, group: undefined };
+  const found = await probe({ ...programs, mounts: [] });
+  if ("fault" in found)
     return { why: `Bubblewrap cannot run Python: ${found.fault}`, next: nextAfter(found.fault) };
-  }
   const packages = readPackages(found.version);
-  if (packages !== undefined) mounts = [{ from: packages.folder, at: PACKAGES }];
-  const mounted = packages === undefined ? found : await probe();
+  const mounts = packages === undefined ? [] : [{ from: packages.folder, at: PACKAGES }];
+  const mounted = packages === undefined ? found : await probe({ ...programs, mounts });
   if ("fault" in mounted) {
-    await close();
     const why = `Bubblewrap cannot give ${packages?.folder} to a program: ${mounted.fault}`;
     return { why, next: "Remove that folder, or make it readable to all users." };
   }
@@ -105,7 +86,31 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
     name: `bubblewrap ${version}`,
     python: found.version,
     packages: packages?.modules ?? new Set(),
+    ...openPool(places, { ...programs, mounts }),
+  };
+}
+
+/** The Python's version, or why it does not run. */
+async function probe(
+  settings: InterpreterSettings,
+): Promise<{ readonly version: string } | { readonly fault: string }> {
+  const pool = interpreterPool(1, () => startInterpreter(settings));
+  const end = await pool.start(PROBE, new AbortController().signal).ended;
+  const [, version] = /^(\d+\.\d+\.\d+)\n$/.exec(end.stdout) ?? [];
+  if (end.kind === "exited" && version !== undefined) return { version };
+  return { fault: end.kind === "failed" ? end.message : end.stderr.trim() || "it says nothing" };
+}
+
+function openPool(places: number, settings: InterpreterSettings): Pick<Containment, "start" | "close"> {
+  const groups = Array.from({ length: places }, openControlGroup);
+  const spares = spareInterpreters((place) => startInterpreter({ ...settings, group: groups[place] }));
+  const interpreters = interpreterPool(places, (place) => spares.take(place));
+  return {
     ...interpreters,
-    close,
+    async close() {
+      await interpreters.close();
+      await spares.close();
+      for (const group of groups.splice(0)) group?.close();
+    },
   };
 }

@@ -64,6 +64,7 @@ export function containedChild(child: ChildProcess, { kill, signal }: ChildHandl
   });
   // The other end may be gone at any time.
   for (const fd of [0, 3]) pipeOf(child, fd).on("error", () => undefined);
+  void readiness.promise.then(() => clearTimeout(timer));
   child.once("error", (error) => (spawnError = error));
 
   function whyNotStarted(code: number | null, by: string | null): string {

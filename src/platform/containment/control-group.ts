@@ -5,10 +5,10 @@ import { isRunningSince, startOf } from "../process-lock.ts";
 
 /** Bounds the processes and the memory of all processes together that are put into it. */
 export interface ControlGroup {
-  /** Bytes, those of files in memory included. */
+  /** Bytes, those of files in memory included. Throws where the kernel does not take it. */
   limitMemory(bytes: number): void;
-  /** Its later children are in it too. */
-  add(pid: number): void;
+  /** Its later children are in it too. The kernel takes some milliseconds. Rejects where the process has ended. */
+  add(pid: number): Promise<void>;
   close(): void;
 }
 
@@ -100,10 +100,15 @@ export function openControlGroup(): ControlGroup | undefined {
     close();
     return undefined;
   }
+  let limit: number | undefined;
   return {
-    limitMemory: (bytes) => fs.writeFileSync(path.join(memory, maximum), `${bytes}`),
-    add(pid) {
-      for (const folder of all) fs.writeFileSync(path.join(folder, "cgroup.procs"), `${pid}`);
+    limitMemory(bytes) {
+      if (bytes === limit) return;
+      fs.writeFileSync(path.join(memory, maximum), `${bytes}`);
+      limit = bytes;
+    },
+    async add(pid) {
+      for (const folder of all) await fs.promises.writeFile(path.join(folder, "cgroup.procs"), `${pid}`);
     },
     close,
   };

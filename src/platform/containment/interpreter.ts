@@ -48,11 +48,6 @@ function onlyChild(pid: number): number | undefined {
   }
 }
 
-function enter(group: ControlGroup | undefined, program: number, memoryBytes: number): void {
-  group?.limitMemory(memoryBytes);
-  group?.add(program);
-}
-
 /** Starts Python in Bubblewrap, up to where it waits for its order. */
 export function startInterpreter({ bubblewrap, python, mounts, group }: InterpreterSettings): Interpreter {
   const filter = syscallFilter();
@@ -92,13 +87,27 @@ export function startInterpreter({ bubblewrap, python, mounts, group }: Interpre
     },
     signal: () => (status.text() === "" ? undefined : signalName(Number(status.text()))),
   });
+  /** The program's process enters the group before anything that nobody trusts runs in it. */
+  async function prepare(): Promise<boolean> {
+    if (!(await contained.ready)) return false;
+    const first = firstPid();
+    const program = first === undefined ? undefined : onlyChild(first);
+    if (group === undefined || program === undefined) return true;
+    try {
+      await group.add(program);
+      return true;
+    } catch {
+      contained.stop("stopped");
+      return false;
+    }
+  }
+
   return {
     ...contained,
+    ready: prepare(),
     run(order) {
       const { wallMs, memoryBytes } = order.limits;
-      const first = firstPid();
-      const program = first === undefined ? undefined : onlyChild(first);
-      if (program !== undefined) enter(group, program, memoryBytes);
+      group?.limitMemory(memoryBytes);
       contained.begin(order.limits);
       const numbers = { memoryBytes, processorSeconds: processorSeconds(wallMs) };
       pipeOf(child, 0).end(orderBytes({ ...order, ...numbers }));
