@@ -5,6 +5,8 @@ import types
 
 LOADING = -1
 LONGEST_OUTPUT = 4_000_000
+# A script may change its folder.
+SCRATCH = os.path.join(os.getcwd(), ".test")
 NOWHERE = os.open(os.devnull, os.O_RDWR)
 
 
@@ -120,12 +122,8 @@ def silence():
 
 def scratch(content):
     """An open file without a name."""
-    if hasattr(os, "memfd_create"):
-        file = os.memfd_create("test")
-    else:
-        name = ".test-%d" % clock()
-        file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-        os.unlink(name)
+    file = os.open(SCRATCH, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    os.unlink(SCRATCH)
     rest = content
     while rest:
         rest = rest[write(file, rest) :]

@@ -35,6 +35,9 @@ const REFERENCE_MS = 120_000;
 /** EvalPlus takes floats for equal that differ by less. */
 const FLOATS = 1e-6;
 
+const UNKNOWN_FORM = { why: "its tests have a form that is not known" };
+const TOO_LARGE = { why: "its tests take more time or memory than is allowed" };
+
 /** Why a reference solution does not run here. The same words for one cause, since they are counted. */
 function whyNot(problem: string): string {
   const [, module] = /No module named '([\w]+)/.exec(problem) ?? [];
@@ -104,35 +107,43 @@ interface ReadLine {
   readonly python: string;
   readonly wraps: readonly string[];
   readonly oracle: Oracle;
-  readonly expected: Encoded;
+  /** Absent with a check. */
+  readonly expected?: Encoded;
 }
 
 function readTest(line: ReadLine, group: string, number: number): ReadTest {
   const { check, entry, python, wraps, oracle, expected } = line;
   const name = `${group} ${number}`;
-  if (check !== undefined)
-    return { call: { check }, test: { name, group, input: cut(check.trim()), wanted: { kind: "inside" } } };
+  if (check !== undefined || expected === undefined)
+    return {
+      call: { check: check ?? "" },
+      test: { name, group, input: cut((check ?? "").trim()), wanted: { kind: "inside" } },
+    };
   const wanted = { kind: "value", value: expected, oracle } as const;
   return { call: { entry, python, wraps }, test: { name, group, input: shownCall(entry, python), wanted } };
 }
 
-/** Tests in Python; undefined where they have a form that the reader does not know. */
+/** Tests in Python, or why they cannot be run. */
 async function readGroup(
   group: string,
   request: Readonly<Record<string, unknown>>,
   running: Running,
-): Promise<readonly ReadTest[] | undefined> {
-  const lines = await readTests(request, running);
-  const isWhole = lines.at(-1)?.[0] === "end";
-  const tests = lines.filter(([kind]) => kind === "test");
-  return isWhole ? tests.map(([, line], i) => readTest(line as ReadLine, group, i + 1)) : undefined;
+): Promise<readonly ReadTest[] | { readonly why: string }> {
+  const { lines, isStopped } = await readTests(request, running);
+  if (isStopped) return TOO_LARGE;
+  if (lines.at(-1)?.[0] !== "end") return UNKNOWN_FORM;
+  const tests = lines.flatMap(([kind, line]) => (kind === "test" ? [line as ReadLine] : []));
+  // A value that equals nothing would be waited for by every answer in vain.
+  if (tests.some(({ expected }) => expected?.isUnequal === true)) return TOO_LARGE;
+  return tests.map((line, i) => readTest(line, group, i + 1));
 }
 
 async function prepareAsserts(material: AssertsMaterial, running: Running): Promise<Prepared> {
   const { imports, asserts, plus } = material;
   const base = await readGroup("base", { do: "asserts", imports, asserts }, running);
   const more = plus === undefined ? [] : await readGroup("plus", { do: "results", test: plus }, running);
-  if (base === undefined || more === undefined) return { why: "its tests have a form that is not known" };
+  if ("why" in base) return base;
+  if ("why" in more) return more;
   const read = [...base, ...more];
   const requestFor = callsRequest(read.map(({ call }) => call));
   return limited(
@@ -185,9 +196,9 @@ function prepareScripts({ tests: given }: ScriptsMaterial): Prepared {
 }
 
 async function prepareMethod({ entry, tests: given }: MethodMaterial, running: Running): Promise<Prepared> {
-  const lines = await readTests({ do: "values", values: given.map(({ output }) => output) }, running);
+  const { lines } = await readTests({ do: "values", values: given.map(({ output }) => output) }, running);
   const values = lines.flatMap(([kind, value]) => (kind === "value" ? [value as Encoded] : []));
-  if (values.length !== given.length) return { why: "its tests have a form that is not known" };
+  if (values.length !== given.length) return UNKNOWN_FORM;
   const calls = given.map(({ input }) => ({ entry, json: `[${input.trim().split("\n").join(",")}]` }));
   const tests = calls.map(({ json }, i): Test => {
     const value = values[i] ?? { shown: "", isUnequal: true };

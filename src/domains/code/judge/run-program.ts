@@ -164,11 +164,18 @@ export async function runProgram(
 /** Limits of reading tests: a reference solution may compute the expected values. */
 const READING = { wallMs: 120_000, memoryBytes: MEMORY, outputBytes: OUTPUT };
 
-/** Has the reader read tests (reader.py): the lines that it says, parsed. Rejects as `runProgram`. */
+/** Lines of the reader (reader.py), parsed. */
+export interface ReadLines {
+  readonly lines: readonly (readonly unknown[])[];
+  /** It broke a limit. */
+  readonly isStopped: boolean;
+}
+
+/** Has the reader read tests. Rejects as `runProgram`. */
 export async function readTests(
   request: Readonly<Record<string, unknown>>,
   { containment, signal }: Watching,
-): Promise<readonly (readonly unknown[])[]> {
+): Promise<ReadLines> {
   const order = { program: PROGRAMS.reader, input: JSON.stringify(request), limits: READING };
   const program = containment.start(order, signal);
   const lines: unknown[][] = [];
@@ -179,7 +186,7 @@ export async function readTests(
   const end = await program.ended;
   signal.throwIfAborted();
   if (end.kind === "failed") throw new Error(`${containment.name} cannot start a program: ${end.message}`);
-  return lines;
+  return { lines, isStopped: end.kind === "stopped" || end.kind === "signal" };
 }
 
 /** The run of no program. */

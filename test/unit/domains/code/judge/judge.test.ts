@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Material } from "../../../../../src/domains/code/judge/material.ts";
+import { CAN_RUN, openCodeJudge, type Replied } from "../../../../support/code-judge.ts";
+
+/** Functions with inputs that JSON.parse would change, and floats. */
+const CALLS: Material = {
+  kind: "calls",
+  entry: "half",
+  prompt: 'import math\n\ndef half(n):\n    """Give half of a number."""\n',
+  solution: "    return n // 2 if isinstance(n, int) else n / 2\n",
+  tolerance: 0,
+  groups: [
+    { name: "base", inputs: "[[4], [1.0], [18014398509481986]]" },
+    { name: "plus", inputs: "[[-3], [0.3]]" },
+  ],
+};
+
+const ASSERTS: Material = {
+  kind: "asserts",
+  imports: ["import math"],
+  asserts: [
+    "assert area(2) == (4, 'cm')",
+    "assert math.isclose(area(1.5)[0], 2.25, rel_tol=0.001)",
+    "assert not area(0)[0]",
+    "assert set(area(3)) == {9, 'cm'}",
+  ],
+  solution: "def area(side):\n    return (side * side, 'cm')\n",
+};
+
+const UNITTEST: Material = {
+  kind: "unittest",
+  entry: "shout",
+  prompt: "import json\ndef shout(text):\n",
+  solution: "    return json.loads(json.dumps(text)).upper()",
+  test: `import unittest
+class TestCases(unittest.TestCase):
+    def test_word(self):
+        self.assertEqual(shout("a"), "A")
+    def test_empty(self):
+        self.assertEqual(shout(""), "")
+`,
+};
+
+const SCRIPTS: Material = {
+  kind: "scripts",
+  tests: [
+    { input: "2\n1 2\n", output: "3\n" },
+    { input: "1\n-5\n", output: "-5.0" },
+  ],
+};
+
+const METHOD: Material = {
+  kind: "method",
+  entry: "pairs",
+  tests: [{ input: "[1, 2, 3]\n3", output: "[[1, 2]]" }],
+};
+
+/** A test that no program can forge, of which each answer is asked one thing. */
+const ECHO: Material = {
+  kind: "calls",
+  entry: "echo",
+  prompt: "def echo(x):\n",
+  solution: "    return x\n",
+  tolerance: 0,
+  groups: [{ name: "base", inputs: '[[1], ["a"], [[1, 2]]]' }],
+};
+
+const fence = (code: string): string => `Here it is:\n\`\`\`python\n${code}\n\`\`\`\nIt works.`;
+
+describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containment)", () => {
+  let judge: Awaited<ReturnType<typeof openCodeJudge>>;
+  const ask = (material: Material, answer: string): Promise<Replied> => judge.ask(material, answer);
+  beforeAll(async () => {
+    judge = await openCodeJudge();
+  });
+  afterAll(async () => judge.close());
+
+  test.each([
+    [
+      "a function",
+      CALLS,
+      "def half(n):\n    return math.floor(n / 2) if n == 4 else n // 2 if type(n) is int else n * 0.5",
+    ],
+    ["a body", CALLS, "    return n // 2 if type(n) is int else n / 2"],
+    [
+      "a body without its first indentation",
+      CALLS,
+      "if type(n) is int:\n        return n // 2\n    return n / 2",
+    ],
+    ["a flat body", CALLS, "return n // 2 if type(n) is int else n / 2"],
+    [
+      "a method",
+      CALLS,
+      "class Solution:\n    def half(self, n):\n        return n // 2 if type(n) is int else n / 2",
+    ],
+    [
+      "a fence with prose around",
+      CALLS,
+      fence("def half(n):\n    return n // 2 if type(n) is int else n / 2"),
+    ],
+    ["a float that is near", CALLS, "def half(n):\n    return n // 2 if type(n) is int else n / 2 + 1e-9"],
+    ["asserts", ASSERTS, "def area(s):\n    return (s ** 2, 'cm')"],
+    ["unit tests", UNITTEST, fence("def shout(text):\n    return text.upper()")],
+    ["unit tests of a body", UNITTEST, "    return text.upper()"],
+    ["a script", SCRIPTS, "n = int(input())\nprint(sum(map(int, input().split())))"],
+    [
+      "a script by its descriptors",
+      SCRIPTS,
+      "import os, sys\ndata = open(0).read().split()\nos.write(1, str(sum(map(int, data[1:]))).encode())\nsys.exit()",
+    ],
+    [
+      "a script in a thread",
+      SCRIPTS,
+      "import threading\ndef main():\n    input()\n    print(sum(map(int, input().split())))\nthreading.Thread(target=main).start()",
+    ],
+    [
+      "a method of a contest",
+      METHOD,
+      fence(
+        "class Solution:\n    def pairs(self, xs: List[int], s: int):\n        return [[a, b] for a, b in combinations(xs, 2) if a + b == s]",
+      ),
+    ],
+  ])("right: %s", async (_, material, answer) => {
+    expect(await ask(material, answer)).toMatchObject({
+      passed: true,
+      evidence: { ended: "passed", failed: 0, notRun: 0 },
+    });
+  });
+
+  test("a wrong value names its test, the input, and both values; the others are counted by group", async () => {
+    const { evidence } = await ask(CALLS, "def half(n):\n    return int(n / 2)");
+    expect(evidence).toMatchObject({
+      ended: "wrong",
+      passed: 1,
+      failed: 4,
+      notRun: 0,
+      groups: { base: { passed: 1, failed: 2 }, plus: { passed: 0, failed: 2 } },
+      first: { name: "base 2", input: "half(1.0)", expected: "0.5", actual: "0" },
+    });
+    expect(evidence?.containment).toMatch(/^\w+.*, Python 3\.\d+/);
+    expect(evidence).not.toHaveProperty("canBeForged");
+  });
+
+  test.each([
+    ["an exception", CALLS, "def half(n):\n    return 1 // 0", "error", /^ZeroDivisionError/],
+    ["a syntax error", CALLS, "def half(n:\n    return 1", "error", /^SyntaxError/],
+    [
+      "an error when it is loaded",
+      CALLS,
+      "def half(n): return n\nimport nothing_such",
+      "error",
+      /^ModuleNotFoundError/,
+    ],
+    [
+      "an entry point that is not there",
+      ASSERTS,
+      "def volume(s):\n    return s",
+      "error",
+      /area is not defined/,
+    ],
+    ["no code", CALLS, "I do not know how to do that.", "error", /no program/],
+    ["nothing", CALLS, "", "error", /no program/],
+    ["a list for a tuple", ASSERTS, "def area(s):\n    return [s * s, 'cm']", "wrong", /^\[4, 'cm'\]$/],
+    [
+      "an end of the interpreter",
+      CALLS,
+      "import os\ndef half(n):\n    os._exit(0)",
+      "crashed",
+      /ended the interpreter/,
+    ],
+    ["an exit", CALLS, "import sys\ndef half(n):\n    sys.exit(0)", "error", /^SystemExit/],
+    ["other output", SCRIPTS, "print(3)", "wrong", /^3/],
+    ["a failed unit test", UNITTEST, "def shout(text):\n    return 'A'", "error", /AssertionError/],
+  ])("wrong: %s", async (_, material, answer, ended, actual) => {
+    const { passed, evidence } = await ask(material, answer);
+    expect(passed).toBe(false);
+    expect(evidence).toMatchObject({ ended, first: { actual: expect.stringMatching(actual) } });
+  });
+
+  test("a program that does not end is stopped at its test, and the tests behind it are not run", async () => {
+    const { evidence } = await ask(ECHO, "def echo(x):\n    while x == 'a': pass\n    return x");
+    expect(evidence).toMatchObject({
+      ended: "time",
+      passed: 1,
+      failed: 1,
+      notRun: 1,
+      first: { name: "base 2", actual: "over 4 s" },
+    });
+  });
+
+  test.each([
+    [
+      "an object that equals everything",
+      "class E:\n    def __eq__(self, other): return True\n    def __hash__(self): return 1\ndef echo(x): return E()",
+    ],
+    [
+      "a subclass that says it is another",
+      "class L(list):\n    def __eq__(self, o): return True\n    def __iter__(self): return iter([1, 2])\n    def __len__(self): return 2\nclass I(int):\n    def __eq__(self, o): return True\n    def __index__(self): return 1\ndef echo(x): return L() if type(x) is list else I(7)",
+    ],
+    [
+      "patched builtins",
+      "import builtins, json\nbuiltins.type = lambda x: int\nbuiltins.isinstance = lambda a, b: True\njson.dumps = lambda x: 'passed'\ndef echo(x): return object()",
+    ],
+    [
+      "results of its own",
+      'import os\nfor i in range(3):\n    os.write(3, b\'["passed", %d]\\n["value", %d, {"shown": "", "text": ""}]\\n\' % (i, i))\ndef echo(x): return None',
+    ],
+    ["a printed verdict", "print('PASS')\nprint('OK')\ndef echo(x): return 'PASS'"],
+    [
+      "lines that are no lines",
+      "import os\nos.write(3, b'[[[[' * 10000 + b'\\n{}\\n[1,2\\n[\"value\", 0]\\n[\"begin\", 99]\\n')\ndef echo(x): return None",
+    ],
+  ])("never right: %s", async (_, answer) => {
+    expect(await ask(ECHO, answer)).toMatchObject({ passed: false });
+  });
+
+  test("an answer that changes its argument does not change that of the next test", async () => {
+    const material: Material = { ...ECHO, groups: [{ name: "base", inputs: "[[[1, 2]], [[1, 2]]]" }] };
+    const answer = "def echo(x):\n    y = list(x)\n    x.clear()\n    return y";
+    expect(await ask(material, answer)).toMatchObject({ passed: true });
+  });
+
+  test("tests that compare inside carry the mark that they can be forged", async () => {
+    expect((await ask(UNITTEST, "    return text.upper()")).evidence).toMatchObject({
+      canBeForged: true,
+      passed: 2,
+    });
+    const check: Material = { ...ASSERTS, asserts: ["assert area(2)[0] + area(1)[0] == 5"] };
+    const { evidence } = await ask(check, "def area(s): return (s * s, 'cm')");
+    expect(evidence).toMatchObject({ canBeForged: true, passed: 1 });
+  });
+
+  test.each([
+    [
+      "a package",
+      { ...UNITTEST, prompt: "import no_such_package\ndef shout(text):\n" },
+      "needs no_such_package, which is not installed here",
+    ],
+    [
+      "a reference that fails",
+      { ...ASSERTS, asserts: ["assert area(2) == 5"] },
+      "its reference solution fails its tests here",
+    ],
+    [
+      "a reference without a value",
+      { ...CALLS, solution: "    raise ValueError\n" },
+      "its reference solution fails its tests here",
+    ],
+    ["tests of another form", { ...ASSERTS, plus: "inputs = 5" }, "its tests have a form that is not known"],
+  ] as const)("no verdict for want of %s", async (_, material, why) => {
+    expect(await ask(material, "def area(s): pass")).toEqual({ why });
+  });
+
+  test("tests of MBPP+: inputs and results, a set, a search, a tolerance", async () => {
+    const plus = (body: string, results: string): string =>
+      `import numpy as np\nfrom math import inf\ndef is_floats(x):\n    return isinstance(x, np.ndarray)\ndef assertion(out, exp, atol):\n${body}\n\ninputs = [[1], [inf]]\nresults = ${results}\nfor i, (inp, exp) in enumerate(zip(inputs, results)):\n    assertion(f(*inp), exp, 0)\n`;
+    const near = "    assert np.allclose(out, exp, rtol=1e-07, atol=atol)";
+    const material = (body: string, results: string, solution: string): Material => ({
+      kind: "asserts",
+      imports: [],
+      asserts: [],
+      plus: plus(body, results),
+      solution,
+    });
+    const floats = material(near, "[1.5, inf]", "def f(x): return x + 0.5");
+    expect(await ask(floats, "def f(x): return x + 0.5 + 1e-8")).toMatchObject({ passed: true });
+    expect(await ask(floats, "def f(x): return x + 0.501")).toMatchObject({ passed: false });
+    const sets = material(
+      "    out = set(out)\n    exp = set(exp)",
+      "[[1, 2], [2]]",
+      "def f(x): return [2, 1] if x == 1 else (2, 2)",
+    );
+    expect(await ask(sets, "def f(x): return {1, 2} if x == 1 else [2]")).toMatchObject({ passed: true });
+    const search = material(
+      "    exact_match = exp == (out is not None)",
+      "[True, False]",
+      "def f(x): return 0 if x == 1 else None",
+    );
+    expect(await ask(search, "def f(x): return x == 1")).toMatchObject({ passed: true });
+    expect(await ask(search, "def f(x): return 0")).toMatchObject({ passed: false });
+  });
+
+  test("an answer of a megabyte is judged", async () => {
+    const answer = `def echo(x):\n    return x\n${"# x\n".repeat(250_000)}`;
+    expect(await ask(ECHO, answer)).toMatchObject({ passed: true });
+  });
+
+  test("a cancel ends what runs", async () => {
+    const controller = new AbortController();
+    const asked = judge.ask(ECHO, "def echo(x):\n    while True: pass", controller.signal);
+    // The tests are prepared first, by another program.
+    await ask(ECHO, "def echo(x): return x");
+    controller.abort(new Error("cancelled"));
+    await expect(asked).rejects.toThrow("cancelled");
+    expect(await ask(ECHO, "def echo(x): return x")).toMatchObject({ passed: true });
+  });
+});
