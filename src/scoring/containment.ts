@@ -4,7 +4,7 @@ export interface ContainedLimits {
   readonly wallMs: number;
   /** Memory of one process, in bytes. */
   readonly memoryBytes: number;
-  /** What it may write on its standard output and error, and as results, in bytes each; more ends it. */
+  /** What it may write on its standard output and error, and as results, in bytes each; more ends it. A line of results counts as 64 bytes more. */
   readonly outputBytes: number;
 }
 

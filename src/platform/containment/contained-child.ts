@@ -24,6 +24,8 @@ type Stopped = "time" | "output" | "stopped";
 
 /** Bytes that a child without an order may write: the reasons why it did not start. */
 const START_BYTES = 16_384;
+/** A line counts as so many bytes more: without that, millions of empty ones would keep this process busy for minutes. */
+const LINE_BYTES = 64;
 /** Milliseconds until a child that does not come up is given up; only a machine in trouble takes longer. */
 const START_MS = 30_000;
 
@@ -58,9 +60,10 @@ export function containedChild(child: ChildProcess, { kill, signal }: ChildHandl
   const stdout = boundedText(pipeOf(child, 1), most, tooMuch);
   const stderr = boundedText(pipeOf(child, 2), most, tooMuch);
   pipeOf(child, 3).on("data", (chunk: Buffer) => {
+    if (resultBytes > most()) return;
     resultBytes += chunk.length;
+    if (resultBytes <= most()) resultBytes += LINE_BYTES * results.push(chunk);
     if (resultBytes > most()) tooMuch();
-    else results.push(chunk);
   });
   // The other end may be gone at any time.
   for (const fd of [0, 3]) pipeOf(child, fd).on("error", () => undefined);

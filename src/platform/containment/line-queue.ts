@@ -1,6 +1,7 @@
 /** Lines that come in chunks of bytes, for one reader, who may come late. */
 export interface LineQueue extends AsyncIterable<string> {
-  push(chunk: Buffer): void;
+  /** Answers how many lines have ended with it. */
+  push(chunk: Buffer): number;
   /** A last line without its end counts. */
   end(): void;
 }
@@ -26,13 +27,16 @@ export function lineQueue(onFirst: (line: string) => void): LineQueue {
   return {
     push(chunk) {
       let from = 0;
+      let count = 0;
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
         parts.push(chunk.subarray(from, at));
         from = at + 1;
+        count++;
         take();
       }
       if (from < chunk.length) parts.push(chunk.subarray(from));
       wake();
+      return count;
     },
     end() {
       if (parts.length > 0) take();

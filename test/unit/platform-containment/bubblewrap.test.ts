@@ -89,6 +89,9 @@ exit(3)`;
       limits: { outputBytes: 1000 },
     });
     expect(much).toMatchObject({ kind: "stopped", why: "output", stdout: "kept\n" });
+    const empty = await run("import os\nwhile True: os.write(3, b'\\n' * 65536)");
+    expect(empty).toMatchObject({ kind: "stopped", why: "output" });
+    expect(empty.lines.length).toBeLessThan(LIMITS.outputBytes / 8);
   });
 
   test("of several megabytes, with as much input", async () => {
