@@ -5,7 +5,7 @@ import { definitionsOf, functionsOf, type Definition } from "./draft/functions.t
 import { boundsOf, endsOf, floatsOf } from "./draft/indexes.ts";
 import { MOST_LISTED, QUESTION_CHARS, READ_CHARS } from "./draft/limits.ts";
 import { loopsOf } from "./draft/loops.ts";
-import { problemOf } from "./draft/problem.ts";
+import { problemAt } from "./draft/problem.ts";
 import { Pieces, treeOf, type CodeTree } from "./draft/tree.ts";
 import { undefinedNames } from "./draft/undefined-names.ts";
 import { branchesOf, importsOf, inputsOf } from "./draft/uses.ts";
@@ -20,13 +20,19 @@ export function readCode(about: { readonly question: string; readonly answer: st
   const isRead = source.trim() !== "" && source.length <= READ_CHARS;
   if (!isRead) return { ...NOTHING, source, limits, entries: missing(asked, source !== "") };
   const tree = treeOf(source);
-  const pieces = new Pieces(tree);
-  const inputs = inputsOf(tree, pieces);
-  if (tree.errors.length > 0) {
-    const problem = problemOf(tree, pieces);
-    const kind = inputs.length > 0 ? "script" : "function";
-    return { ...NOTHING, source, kind, limits, entries: missing(asked, true), ...(problem && { problem }) };
+  const pieces = new Pieces({ source });
+  if ("errorAt" in tree) {
+    const problem = problemAt(tree.errorAt, pieces);
+    return {
+      ...NOTHING,
+      source,
+      kind: "function",
+      limits,
+      entries: missing(asked, true),
+      ...(problem && { problem }),
+    };
   }
+  const inputs = inputsOf(tree, pieces);
   return { ...factsOf(tree, pieces, question, asked, inputs.length > 0), source, inputs, limits };
 }
 

@@ -1,12 +1,11 @@
 import type { CodePiece } from "../code-types.d.ts";
-import type { CodeTree, Pieces } from "./tree.ts";
+import type { Pieces } from "./tree.ts";
 
-/** Places at which the grammar stumbles over what Python takes. */
+/** Lines at which the grammar stops and Python does not. */
 const TAKEN_BY_PYTHON = /^(?:async\s+)?with\b|\byield\s*(?:$|[)\]}#])/;
 
-/** The first line that Python does not take. */
-export function problemOf(tree: CodeTree, pieces: Pieces): CodePiece | undefined {
-  const lines = tree.errors.slice(0, 100).map((at) => pieces.lineOf(at));
-  const [first] = lines;
-  return first === undefined || lines.some(({ text }) => TAKEN_BY_PYTHON.test(text)) ? undefined : first;
+/** The line of the first place that the grammar does not take, unless Python may take it. */
+export function problemAt(errorAt: number, pieces: Pieces): CodePiece | undefined {
+  const line = pieces.lineOf(errorAt);
+  return TAKEN_BY_PYTHON.test(line.text) ? undefined : line;
 }

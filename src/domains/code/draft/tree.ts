@@ -21,13 +21,12 @@ export interface CodeTree {
   readonly source: string;
   /** In the order of their starts, a node before its descendants. */
   readonly nodes: readonly CodeNode[];
-  /** Places that the grammar does not take. */
-  readonly errors: readonly number[];
 }
 
 /** Statements that the grammar takes and Python 3 does not: `print "x"`. */
 const OF_PYTHON_2 = new Set(["PrintStatement"]);
 
+type Cursor = ReturnType<ReturnType<typeof parser.parse>["cursor"]>;
 type Open = { -readonly [key in keyof CodeNode]: CodeNode[key] } & { children: CodeNode[] };
 
 /** The grammar takes no number that ends in its point: `1.` is read as `1j`, which has its length. */
@@ -35,15 +34,28 @@ function readable(source: string): string {
   return source.replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$1j");
 }
 
-/** Parses a program. Any text has a tree; the time is linear in its length. */
-export function treeOf(source: string): CodeTree {
+const strict = parser.configure({ strict: true });
+
+/** A program, or the first place of it that the grammar does not take: recovery from errors would make hostile texts slow. */
+export function treeOf(source: string): CodeTree | { readonly errorAt: number } {
+  const parse = strict.startParse(readable(source));
+  let tree = null;
+  try {
+    while (tree === null) tree = parse.advance();
+  } catch (error) {
+    if (error instanceof SyntaxError) return { errorAt: parse.parsedPos };
+    throw error;
+  }
+  return nodesOf(source, tree.cursor());
+}
+
+function nodesOf(source: string, cursor: Cursor): CodeTree | { readonly errorAt: number } {
   const nodes: Open[] = [];
-  const errors: number[] = [];
-  const cursor = parser.parse(readable(source)).cursor();
   let parent: Open | undefined;
   for (let isThere = true; isThere;) {
     const { name, from, to } = cursor;
-    if (cursor.type.isError || OF_PYTHON_2.has(name)) errors.push(from);
+    // Brackets that are nested too deeply are an error of the grammar, too, but none that it stops at.
+    if (cursor.type.isError || OF_PYTHON_2.has(name)) return { errorAt: from };
     const place = parent?.children.length ?? 0;
     const node: Open = { name, from, to, at: nodes.length, end: 0, parent, children: [], place };
     parent?.children.push(node);
@@ -60,20 +72,23 @@ export function treeOf(source: string): CodeTree {
       isThere = cursor.nextSibling();
     }
   }
-  return { source, nodes, errors };
+  return { source, nodes };
 }
 
 /** The text of a node, cut to the length of a quotation. */
-export function textOf({ source }: CodeTree, { from, to }: Pick<CodeNode, "from" | "to">): string {
+export function textOf(
+  { source }: Pick<CodeTree, "source">,
+  { from, to }: Pick<CodeNode, "from" | "to">,
+): string {
   return source.slice(from, Math.min(to, from + LONGEST_TEXT));
 }
 
 /** Makes pieces of a program: the line of a place is looked up in a table. */
 export class Pieces {
-  readonly #tree: CodeTree;
+  readonly #tree: Pick<CodeTree, "source">;
   readonly #starts: readonly number[];
 
-  constructor(tree: CodeTree) {
+  constructor(tree: Pick<CodeTree, "source">) {
     this.#tree = tree;
     const starts = [0];
     for (let at = tree.source.indexOf("\n"); at >= 0; at = tree.source.indexOf("\n", at + 1))

@@ -18,12 +18,14 @@ export function listed<T>(
   return found.slice(0, MOST_LISTED);
 }
 
+/** Calls that read the standard input; it is the file 0. */
+const INPUT = /^(?:(?:raw_)?input\s*\(|open\s*\(\s*0\s*[,)])/;
+
 /** Reads of the standard input. */
 export function inputsOf(tree: CodeTree, pieces: Pieces): readonly CodePiece[] {
   return listed(tree.nodes, (node) => {
-    const isCall =
-      node.name === "CallExpression" && /^(?:input|raw_input|open)\s*\(/.test(textOf(tree, node));
-    if (isCall) return /^open\s*\(\s*[^0]/.test(textOf(tree, node)) ? undefined : pieces.of(node);
+    const isCall = node.name === "CallExpression" && node.children[0]?.name === "VariableName";
+    if (isCall) return INPUT.test(textOf(tree, node)) ? pieces.of(node) : undefined;
     return node.name === "MemberExpression" && textOf(tree, node) === "sys.stdin"
       ? pieces.of(node)
       : undefined;
