@@ -19,6 +19,14 @@ const [BEFORE = "", EXAMPLE = "", AFTER = ""] = template
   .replaceAll("\r\n", "\n")
   .split(/\n=== (?:example|end of example) ===\n/);
 
+/** What `intervene` may return in a domain. */
+function returnsIn({ neverModifies }: Pick<DomainSpec, "neverModifies">): string {
+  const others = "`injectContext(text, reason)` or `noop(reason)`";
+  return neverModifies === true
+    ? `${others}, since no action is changed in this domain`
+    : `\`modifyAction({ type, arg, reason })\`, ${others}`;
+}
+
 /** Words of the prompt that depend on whether an answer is all that the agent can do. */
 function stepWords(domain: Pick<DomainSpec, "actionTypes" | "finalAction">) {
   if (domain.actionTypes.length === 1 && domain.actionTypes[0] === domain.finalAction)
@@ -88,6 +96,7 @@ export function authorRequest(task: AuthorTask, form: "long" | "short" = "long")
     ...step,
     state: `${state}${context.state}`,
     bears: context.bears,
+    returns: returnsIn(domain),
     gathering: context.gathering,
     inCases: context.inCases,
     domain: domain.name,

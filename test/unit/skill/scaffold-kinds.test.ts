@@ -63,3 +63,10 @@ test.each(EVERY)(
     expect(new Set(read.cases.map((one) => one.expect.fires))).toEqual(new Set([true, false]));
   },
 );
+
+test.each(REGISTERED.map((domain) => [domain.name, domain] as const))(
+  "%s has a new skill that changes an action exactly where its skills may change one",
+  (_, { starters, neverModifies }) => {
+    expect(starters.rewrite === undefined).toBe(neverModifies === true);
+  },
+);
