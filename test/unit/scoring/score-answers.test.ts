@@ -48,4 +48,15 @@ describe("agreement with recorded verdicts", () => {
       { id: "c", answer: "Bud", gold: ["Sam Walton"], recorded: "correct", em: false },
     ]);
   });
+
+  it("compares the judge of a domain with what others said, and not with itself", () => {
+    const verdict = (judge: string, passed: boolean) => ({ judge, score: passed ? 1 : 0, passed });
+    const answers = [
+      one("a", { scored: verdict("tests", false), verdict: verdict("recorded", true) }),
+      one("b", { scored: verdict("tests", true), verdict: verdict("tests", true) }),
+      one("c", { scored: verdict("tests", true) }),
+    ];
+    const { compared, disagreements } = agreementWith(answers, true);
+    expect([compared, disagreements.map(({ id }) => id)]).toEqual([2, ["a"]]);
+  });
 });
