@@ -17,11 +17,8 @@ beforeAll(() => {
 });
 afterAll(() => scene.close());
 
-const importAnswers = (answers: string, tasks: string): ReturnType<HookScene["hasp"]> =>
-  scene.hasp(
-    ...["import", "--from", "answers", "--domain", "code", path.join(DATA, `answers/${answers}.jsonl`)],
-    ...["--questions", path.join(DATA, `coding/${tasks}.jsonl`), "-o", `.hasp/runs/${answers}`],
-  );
+/** The words of a command line; paths have no blanks. */
+const hasp = (line: string): ReturnType<HookScene["hasp"]> => scene.hasp(...line.split(" "));
 
 describe.skipIf(!existsSync(DATA))("recorded programs (skipped without ../shared/data)", () => {
   it.each([
@@ -31,7 +28,9 @@ describe.skipIf(!existsSync(DATA))("recorded programs (skipped without ../shared
   ])(
     "%s: each row has its task, with the tests for the judge",
     async (answers, tasks, rows, questions) => {
-      const { out, err } = await importAnswers(answers, tasks);
+      const { out, err } = await hasp(
+        `import --from answers --domain code ${DATA}/answers/${answers}.jsonl --questions ${DATA}/coding/${tasks}.jsonl -o .hasp/runs/${answers}`,
+      );
       expect(err).toBe("");
       expect(out).toContain(`${rows} episodes:`);
       const kept = readFileSync(scene.at(`.hasp/runs/${answers}/judging.jsonl`), "utf8")
@@ -51,11 +50,9 @@ describe.skipIf(!existsSync(DATA))("recorded programs (skipped without ../shared
   it.skipIf(!isContainment(containment))(
     "are driven again: a policy that says what was recorded, judged by the tests of their tasks",
     async () => {
-      const tasks = path.join(DATA, "coding/humanevalplus-mini-50-163.jsonl");
-      const { out, err } = await scene.hasp(
-        ...["run", "--domain", "code", "--skills", "builtin:code", "--setting", "pf-only"],
-        ...["--questions", tasks, "--limit", "3", "--samples", "10", "-o", ".hasp/runs/again"],
-        ...["--policy", "recorded:.hasp/runs/humaneval-50-163"],
+      const tasks = `${DATA}/coding/humanevalplus-mini-50-163.jsonl`;
+      const { out, err } = await hasp(
+        `run --domain code --skills builtin:code --setting pf-only --questions ${tasks} --limit 3 --samples 10 --policy recorded:.hasp/runs/humaneval-50-163 -o .hasp/runs/again`,
       );
       expect(err).toBe("");
       expect(out).toMatch(/30 episodes[^]*pass@1 [\d.]+ %[^]*pass@5 [\d.]+ %[^]*pass@10 [\d.]+ %/);
