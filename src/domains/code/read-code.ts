@@ -1,5 +1,6 @@
 import type { CodeDraft, CodeEntry } from "./code-types.d.ts";
 import { askedEntries, givenNames, limitsOf, type AskedEntry } from "./draft/asked.ts";
+import { underItsHead } from "./draft/body.ts";
 import { bindingsOf } from "./draft/bindings.ts";
 import { definitionsOf, functionsOf, type Definition } from "./draft/functions.ts";
 import { boundsOf, endsOf, floatsOf } from "./draft/indexes.ts";
@@ -34,13 +35,6 @@ export function readCode(about: { readonly question: string; readonly answer: st
   }
   const inputs = inputsOf(tree, pieces);
   return { ...factsOf(tree, pieces, question, asked, inputs.length > 0), source, inputs, limits };
-}
-
-/** The body of a function, which an answer that continues the question's code is, with the head in front of it. */
-function underItsHead(program: string, asked: AskedEntry | undefined): string {
-  const isBody =
-    /^[ \t]+\S/.test(program) && asked?.owner === undefined && asked?.words.endsWith(":") === true;
-  return isBody ? `${asked.words}\n${program}` : program;
 }
 
 const NOTHING: Omit<CodeDraft, "source" | "limits" | "entries"> = {

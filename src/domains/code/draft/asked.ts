@@ -1,4 +1,5 @@
 import type { CodeEntry, QuestionLimit } from "../code-types.d.ts";
+import { CONTEST_NAMES } from "./contest-names.ts";
 import { LONGEST_TEXT, MOST_LISTED } from "./limits.ts";
 
 /** A function, method or class that the question asks for. */
@@ -94,7 +95,7 @@ function ofWords(question: string): readonly AskedEntry[] {
 
 /** Names that code of the question defines or imports: whoever runs the answer may have put it in front. */
 export function givenNames(question: string): ReadonlySet<string> {
-  const names = new Set<string>();
+  const names = new Set(/^[ \t]*class[ \t]+Solution\b/m.test(question) ? CONTEST_NAMES : []);
   for (const line of question.split("\n")) {
     if (line.length > 1_000) continue;
     const code = line.replace(/^[ \t]*#?[ \t]*/, "");

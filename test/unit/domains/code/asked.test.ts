@@ -73,6 +73,23 @@ test("a body alone stands under the head of the question", () => {
   expect(undefinedNames).toEqual([]);
 });
 
+test.each([
+  ["    y = 2 * x\n    return y"],
+  ["y = 2 * x\nreturn y"],
+  ["y = 2 * x\n    return y"],
+  ["return 2 * x"],
+])("a body: %s", (answer) => {
+  const { entries, functions, problem } = readCode({ question: "def f(x: int) -> int:", answer });
+  expect([entries[0]?.isDefined, functions[0]?.returns, problem]).toEqual([true, "every path", undefined]);
+});
+
+test("a class Solution may use what its sites import", () => {
+  const answer = "class Solution:\n    def f(self, x: List[int]) -> int:\n        return lcm(*x, y)";
+  const names = (question: string) => readCode({ question, answer }).undefinedNames.map(({ name }) => name);
+  expect(names("class Solution:\n    def f(self, x):")).toEqual(["y"]);
+  expect(names("Write a class.")).toEqual(["List", "lcm", "y"]);
+});
+
 const limits = (question: string): readonly string[] =>
   readCode({ question, answer: "" }).limits.map(
     ({ words, most, isSize }) => `${words}: ${most}${isSize ? "" : " each"}`,
