@@ -84,6 +84,12 @@ describe("hasp, the one file", () => {
     const after = await fires();
     expect(after).not.toContain("does not act");
     expect(after).toMatch(/las_forst .*\b4\b/);
+    const inCode = (...kind: string[]) => hasp("new", "mine", "--domain", "code", "--in", home, ...kind);
+    expect(await inCode("--kind", "rewrite")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/change no action[^]*inject, final-code, final-llm, prompt/),
+    });
+    expect((await inCode()).out).toContain("wrote skills/code/mine/pf.ts");
     expect(await alone("new", "读")).toMatchObject({
       code: 2,
       err: expect.stringContaining("leaves no name"),

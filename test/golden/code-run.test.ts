@@ -12,13 +12,15 @@ import { loopbackModel, type LoopbackCall, type LoopbackModel } from "../support
 /** Skills that a prompt could replace. */
 const PROMPT_ONLY = ["code-negative-handling", "code-test-walkthrough"];
 
+/** Bodies of the paper's twelve, by the name of their folder. Those that the list `worth` has, too, are not under `paper/`. */
 const bodies = new Map(
-  readdirSync(path.join(ROOT, "skills/code")).map((name) => {
-    const [, , ...body] = readFileSync(path.join(ROOT, "skills/code", name, "SKILL.md"), "utf8").split(
-      /^---$/m,
-    );
-    return [name, body.join("---").trim()] as const;
-  }),
+  ["skills/code", "skills/paper/code"].flatMap((library) =>
+    readdirSync(path.join(ROOT, library)).map((name) => {
+      const text = readFileSync(path.join(ROOT, library, name, "SKILL.md"), "utf8");
+      const [, , ...body] = text.split(/^---$/m);
+      return [name, body.join("---").trim()] as const;
+    }),
+  ),
 );
 
 const scripts = (...tests: readonly (readonly [input: string, output: string])[]) => ({
@@ -98,7 +100,7 @@ describe("the first request of an episode", () => {
   it("has the bodies of all twelve SKILL.md in its system prompt", async () => {
     expect(bodies.size).toBe(12);
     const from = model.calls.length;
-    await runCode("--questions tasks.jsonl --limit 1 -o .hasp/runs/bodies");
+    await runCode("--triggers paper --questions tasks.jsonl --limit 1 -o .hasp/runs/bodies");
     const [first] = model.calls.slice(from);
     expect(skillsIn(first!).toSorted()).toEqual([...bodies.keys()].toSorted());
     const system = first!.request.messages[0]!.content;
@@ -110,7 +112,7 @@ describe("the first request of an episode", () => {
   it("lacks those of the two that a prompt could replace, where these are off", async () => {
     const from = model.calls.length;
     await runCode(
-      "--questions tasks.jsonl --limit 1 --set enable_prompt_only_skills=false -o .hasp/runs/without",
+      "--triggers paper --questions tasks.jsonl --limit 1 --set enable_prompt_only_skills=false -o .hasp/runs/without",
     );
     const [first] = model.calls.slice(from);
     const others = [...bodies.keys()].filter((name) => !PROMPT_ONLY.includes(name));
