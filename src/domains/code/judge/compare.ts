@@ -48,7 +48,8 @@ const EQUALS_NOTHING = new Set(["o", "n"]);
 function isNear(given: string, expected: string, absolute: number): boolean {
   if (given === expected) return !EQUALS_NOTHING.has(given);
   const [a, b] = [numberOf(given), numberOf(expected)];
-  return a !== undefined && b !== undefined && Math.abs(a - b) <= absolute + RELATIVE * Math.abs(b);
+  if (a === undefined || b === undefined || !Number.isFinite(b)) return false;
+  return Math.abs(a - b) <= absolute + RELATIVE * Math.abs(b);
 }
 
 /** Both texts have the same marks, and numbers that are near. Linear in their lengths. */
@@ -78,7 +79,8 @@ export function agrees(given: Encoded, expected: Encoded, oracle: Oracle): boole
   const [a, b] = [numberOf(one ?? ""), numberOf(other ?? "")];
   if (a === undefined || b === undefined) return false;
   const { relative, absolute } = oracle;
-  return a === b || Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute);
+  if (a === b || !Number.isFinite(a) || !Number.isFinite(b)) return a === b;
+  return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute);
 }
 
 const linesOf = (text: string): readonly string[] =>

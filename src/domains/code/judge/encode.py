@@ -15,7 +15,7 @@ set_recursion_limit = sys.setrecursionlimit
 
 RESULTS = 3
 MOST_DEPTH = 150
-MOST_NODES = 8_000_000
+MOST_NODES = 2_000_000
 MOST_CHARS = 100_000_000
 # A longer text is compared by its digest, and sent only where floats in it may be near others.
 LONG = 20_000
