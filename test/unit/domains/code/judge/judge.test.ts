@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Material } from "../../../../../src/domains/code/judge/material.ts";
 import { CAN_RUN, openCodeJudge, type Replied } from "../../../../support/code-judge.ts";
+import { FORGED_ANSWERS } from "../../../../support/forged-answers.ts";
 
 /** Functions with inputs that JSON.parse would change, and floats. */
 const CALLS: Material = {
@@ -214,6 +215,19 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     expect(await ask(ECHO, answer)).toMatchObject({ passed: false });
   });
 
+  const DOUBLE: Material = {
+    kind: "calls",
+    entry: "double",
+    prompt: "def double(n):\n",
+    solution: "    return 2 * n\n",
+    tolerance: 0,
+    groups: [{ name: "base", inputs: "[[4], [7]]" }],
+  };
+
+  test.each(FORGED_ANSWERS)("never right: an answer that $name", async ({ code }) => {
+    expect(await ask(DOUBLE, code.replaceAll("@expected@", "8"))).toMatchObject({ passed: false });
+  });
+
   test("an answer that changes its argument does not change that of the next test", async () => {
     const material: Material = { ...ECHO, groups: [{ name: "base", inputs: "[[[1, 2]], [[1, 2]]]" }] };
     const answer = "def echo(x):\n    y = list(x)\n    x.clear()\n    return y";
@@ -230,7 +244,7 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     expect(evidence).toMatchObject({ canBeForged: true, passed: 1 });
   });
 
-  test.each([
+  const UNJUDGED: readonly (readonly [string, Material, string])[] = [
     [
       "a package",
       { ...UNITTEST, prompt: "import no_such_package\ndef shout(text):\n" },
@@ -247,7 +261,9 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       "its reference solution fails its tests here",
     ],
     ["tests of another form", { ...ASSERTS, plus: "inputs = 5" }, "its tests have a form that is not known"],
-  ] as const)("no verdict for want of %s", async (_, material, why) => {
+  ];
+
+  test.each(UNJUDGED)("no verdict for want of %s", async (_, material, why) => {
     expect(await ask(material, "def area(s): pass")).toEqual({ why });
   });
 
