@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { CodeContext } from "../../../../src/domains/code/context-rules.ts";
 import { parseReply } from "../../../../src/domains/code/parse-reply.ts";
 import { readCode } from "../../../../src/domains/code/read-code.ts";
 import { skillInNode } from "../../../support/skill-in-node.ts";
@@ -17,7 +16,7 @@ const rowsOf = (file: string): readonly Row[] =>
 
 /** The faults that no right program has, but for luck. */
 const CERTAIN = ["return-path", "stub-or-entry", "undefined-name", "recursion-base"].map((name) =>
-  skillInNode<Pick<CodeContext, "question" | "code">>(`code/code-${name}`),
+  skillInNode(`code/code-${name}`),
 );
 
 function hasFault(question: string, answer: string): boolean {
