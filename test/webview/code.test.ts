@@ -87,10 +87,9 @@ describe("an answer that is a program", () => {
     );
     await shows(changed, "3 lines the same");
     const sign = (of: string): Promise<string> =>
-      changed
-        .locator(`${of} code`)
-        .first()
-        .evaluate((code) => getComputedStyle(code, "::before").content);
+      tests.page.evaluate<string>(
+        `getComputedStyle(document.querySelector("hasp-replay").shadowRoot.querySelector(".revised ${of} code"), "::before").content`,
+      );
     expect(await sign("del")).toContain("−");
     expect(await sign("ins")).toContain("+");
   });
@@ -130,6 +129,15 @@ describe("an answer that is a program", () => {
     );
     await eventually(() => thought.locator(".text").textContent(), gauge.thought);
     await isColoured(replay.question);
+  });
+
+  test("has a task that is the head of a program as code, and its head in the list", async () => {
+    const replay = await tests.open("code&skills=0&at=5.0");
+    await shows(replay.question, "def turns(way, radius):");
+    expect(await replay.question.locator("hasp-code").count()).toBe(1);
+    const font = `getComputedStyle(document.querySelector("hasp-replay").shadowRoot.querySelector("h1 hasp-clamp")).fontFamily`;
+    expect(await tests.page.evaluate<string>(font)).toContain("Mono");
+    await eventually(() => replay.rows.nth(5).locator(".question").innerText(), "def turns(way, radius):");
   });
 
   test("is accessible in both modes, in all themes", async () => {

@@ -23,6 +23,12 @@ import { outcomeReason, verdictsView } from "./verdicts.ts";
 /** Characters of a program in one line. */
 const LINE = 120;
 
+/** A task that is the head of a program, without a fence around it. */
+function isBareCode(question: string): boolean {
+  const start = question.slice(0, 5_000);
+  return /^(?:def|class) \w/m.test(start) && !/^ {0,3}(?:`{3}|~{3})/m.test(start);
+}
+
 /** A program in one line: the step that proposed it has the whole. */
 function answerView(text: string, { formulas, code }: TextLook): TemplateResult {
   if (code) return html`<bdi class="code">${tellingLine(text, LINE)}</bdi>`;
@@ -135,6 +141,7 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
   const look = liveLook(state) ?? OUTCOME_LOOKS[episode.outcome];
   const cost = episode.cost;
   const texts = textLook(state);
+  const isBare = texts.code && isBareCode(episode.question);
   const notes = notesOf(valueOf(state.notes)?.notes ?? [], episode).filter(({ t }) => t === undefined);
   return html`<header class="episode-header">
     <div class="headline">
@@ -142,7 +149,8 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
         <hasp-clamp
           .text=${episode.question}
           .formulas=${texts.formulas && "text"}
-          .code=${texts.code && "text"}
+          .code=${isBare ? "value" : texts.code && "text"}
+          class=${isBare ? "code" : nothing}
           data-field="question"
           lines=${texts.code ? 6 : 3}
           what="the question"

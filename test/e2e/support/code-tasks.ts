@@ -69,10 +69,19 @@ export const CODE_TASKS: readonly CodeTask[] = [
     question:
       "Write tiles(width, height), which counts the tiles of one foot that a floor of whole feet takes.",
     material: {
-      kind: "asserts",
-      imports: [],
-      asserts: ["assert tiles(3, 4) == 12", "assert tiles(0, 9) == 0"],
-      solution: "def tiles(width, height):\n    return width * height\n",
+      kind: "unittest",
+      entry: "tiles",
+      prompt: "def tiles(width, height):\n",
+      solution: "    return width * height\n",
+      test: `import unittest
+
+class TestCases(unittest.TestCase):
+    def test_floor(self):
+        self.assertEqual(tiles(3, 4), 12)
+
+    def test_no_floor(self):
+        self.assertEqual(tiles(0, 9), 0)
+`,
     },
     draft: reply("def tiles(width, height):", "    return width * height"),
   },

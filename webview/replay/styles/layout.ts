@@ -2,6 +2,9 @@ import { css } from "lit";
 
 /** Columns, the drawer that replaces them under 900 px, bars, failures and empty states. */
 export const layoutStyles = css`
+  h1 .code {
+    font-weight: normal;
+  }
   :host {
     position: relative;
     overflow: hidden;
