@@ -81,6 +81,7 @@ export const COMMANDS = commandTable({
   openDashboard: { title: "Open Dashboard", icon: "$(graph-line)" },
   useAdapter: { title: "Use Adapter as Policy", icon: "$(rocket)" },
   stopServing: { title: "Stop Serving", icon: "$(debug-stop)" },
+  setUpContainment: { title: "Set Up Containment…", icon: "$(shield)" },
   installTrainer: { title: "Install Trainer", icon: "$(cloud-download)" },
   submitTrainingJob: { title: "Submit Training Job", icon: "$(cloud-upload)" },
   addTarget: { title: "Add Target", icon: "$(add)" },

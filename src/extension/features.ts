@@ -103,6 +103,10 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
     [COMMANDS.judgeWithRunSkills, COMMANDS.judgeWithTodaysSkills],
     async () => (await import("./replay/run-skills-command.ts")).registerJudgeWithRunSkills,
   ],
+  [
+    [COMMANDS.setUpContainment],
+    async () => (await import("./judge/set-up-containment.ts")).registerSetUpContainment,
+  ],
   [[COMMANDS.judgeAnswers], async () => (await import("./judge/command.ts")).registerJudgeAnswers],
   [
     [COMMANDS.buildTrainingData, COMMANDS.showDataCard, COMMANDS.openStepOfRow, COMMANDS.showSignals],

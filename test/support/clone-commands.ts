@@ -118,6 +118,11 @@ export const CLONE_COMMANDS: Readonly<Record<string, (named: Named) => Lines>> =
     ["train-data", "--refresh", ".hasp/data/evil"],
     ["train-data", FIRST, "-o", "out/data", "--allow-empty"],
   ],
+  containment: () => [
+    ["containment"],
+    ["containment", "--json"],
+    ["containment", "--pyodide", "--packages", "numpy"],
+  ],
   "trainer install": () => [["trainer", "install"]],
   "trainer check": () => [["trainer", "check"]],
   "trainer path": () => [["trainer", "path"]],

@@ -18,6 +18,13 @@ function isReadableByAll(file: string): boolean {
   }
 }
 
+/** `data` with all that is in it, readable by all. */
+function openToAll(data: string): void {
+  const stat = fs.statSync(data);
+  fs.chmodSync(data, stat.isDirectory() || (stat.mode & ENTERED_BY_ALL) !== 0 ? 0o755 : 0o644);
+  if (stat.isDirectory()) for (const name of fs.readdirSync(data)) openToAll(path.join(data, name));
+}
+
 /**
  * The same files where every user of this machine can read them. Started by root, Bubblewrap runs as nobody, who may not enter root's folders:
  * what lies there is copied for as long as it is used. Throws where a copy cannot be written.
@@ -34,6 +41,7 @@ export function readableByAll<Name extends string>(
     const copies = hidden.map(([name, file]) => {
       const copy = path.join(folder, name);
       fs.cpSync(file, copy, { recursive: true, dereference: true });
+      openToAll(copy);
       return [name, copy] as const;
     });
     return { files: { ...files, ...Object.fromEntries(copies) }, remove };

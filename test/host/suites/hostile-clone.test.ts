@@ -107,6 +107,7 @@ const CALLS: Readonly<Record<string, () => readonly unknown[]>> = {
   openDashboard: () => [at(".hasp/experiments/e1"), undefined],
   useAdapter: () => [at(".hasp/experiments/e1"), undefined],
   stopServing: none,
+  setUpContainment: none,
   installTrainer: none,
   submitTrainingJob: none,
   addTarget: none,

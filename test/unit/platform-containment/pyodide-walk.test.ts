@@ -50,10 +50,13 @@ it.for([
   'Function.new("return process")()',
   'api.pyodide_py.code.run_js("process")',
   'api._module._emscripten_run_script_string(api._module.stringToNewUTF8("process.pid"))',
-  'api._api.config.createPyodideModule()',
+  "api._api.config.createPyodideModule()",
   'api.loadPackage("numpy")',
 ])("has no code from %s", { timeout: PATIENCE }, async (attempt, { skip }) => {
   const containment = opened() ?? skip("no Pyodide");
-  const end = await run(containment, `${JAVASCRIPT}\nvalue = ${attempt}\nprint(value, getattr(value, "pid", None))`);
+  const end = await run(
+    containment,
+    `${JAVASCRIPT}\nvalue = ${attempt}\nprint(value, getattr(value, "pid", None))`,
+  );
   expect(end.stdout).not.toMatch(/\d{2,}|object process/);
 });

@@ -1,0 +1,40 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTargets, runHostileAnswers } from "../../support/hostile-suite.ts";
+import { THOROUGH } from "../../support/thorough.ts";
+import { usePyodide } from "./pyodide-world.ts";
+
+/** Of 60 interpreters, each of which takes a second to start. */
+const PATIENCE = 600_000;
+
+/** Its devices are its own, in memory; and what ends an interpreter is told by an exit code. */
+const ITS_OWN = [
+  "opens the terminal of its starter: escaped 4",
+  "finds shared memory of the machine: escaped ['tmp']",
+  "ends by a signal: ended by exited, not signal",
+  "reads address 0: ended by exited, not signal",
+];
+
+describe.runIf(THOROUGH).each(["alone", "in bubblewrap"] as const)("Pyodide %s", (form) => {
+  const opened = usePyodide(form);
+  let folder: string;
+  let world: Awaited<ReturnType<typeof openTargets>>;
+  beforeAll(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), "hasp-hostile-"));
+    fs.chmodSync(folder, 0o755);
+    world = await openTargets(folder);
+  });
+  afterAll(async () => {
+    await world.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("holds every hostile answer", { timeout: PATIENCE }, async ({ skip }) => {
+    const containment = opened() ?? skip("Bubblewrap does not work here.");
+    const faults = await runHostileAnswers(containment, world.targets);
+    expect(faults.filter((fault) => !ITS_OWN.some((known) => fault.startsWith(known)))).toEqual([]);
+    expect([world.connections(), world.isIntact()]).toEqual([0, true]);
+  });
+});
