@@ -55,6 +55,11 @@ export const HELP_PAGES = {
     title: "Data sets, splits and scores",
     about: "Files of questions, parts of them, exact match and F1",
   },
+  containment: {
+    title: "Containment",
+    about: "Programs as answers: Bubblewrap, Pyodide, and what each of them holds",
+  },
+  limits: { title: "Limits of judging programs", about: "What a containment and a verdict cannot promise" },
   "real-model": {
     title: "A real model, measured",
     about: "A small open model in each setting, beside a plain loop",

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { THOROUGH } from "../../support/thorough.ts";
 import { LIMITS, PATIENCE, run, usePyodide } from "./pyodide-world.ts";
 
-describe.each(["alone", "in bubblewrap"] as const)("Pyodide %s", { timeout: PATIENCE }, (form) => {
+/** Each test starts interpreters: only those of one form run every time. */
+const FORMS = THOROUGH ? (["alone", "in bubblewrap"] as const) : (["alone"] as const);
+
+describe.each(FORMS)("Pyodide %s", { timeout: PATIENCE }, (form) => {
   const opened = usePyodide(form);
   const contained = (skip: (note: string) => never) =>
     opened() ?? skip("Bubblewrap does not work here: Pyodide is tried alone.");
@@ -105,5 +109,17 @@ describe.each(["alone", "in bubblewrap"] as const)("Pyodide %s", { timeout: PATI
       abort.abort();
     }
     expect(await program.ended).toMatchObject({ kind: "stopped", why: "stopped" });
+  });
+});
+
+describe("Pyodide in bubblewrap", { timeout: PATIENCE }, () => {
+  const opened = usePyodide("in bubblewrap");
+
+  it("runs a program, and ends one at its limit of time", async ({ skip }) => {
+    const containment = opened() ?? skip("Bubblewrap does not work here.");
+    const end = await run(containment, "import os\nos.write(3, b'one\\n')\nprint(input())", "text\n");
+    expect(end).toMatchObject({ kind: "exited", code: 0, stdout: "text\n", results: ["one"] });
+    const endless = await run(containment, "while True: pass", "", { wallMs: 300 });
+    expect(endless).toMatchObject({ kind: "stopped", why: "time" });
   });
 });
