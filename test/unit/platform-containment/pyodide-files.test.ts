@@ -70,12 +70,12 @@ describe("a folder for Pyodide", () => {
     const hidden = path.join(folder, "hidden");
     fs.mkdirSync(hidden, { mode: 0o700 });
     fs.writeFileSync(path.join(hidden, "one"), "text", { mode: 0o600 });
-    const { files, remove } = readableByAll({ hidden });
-    const file = path.join(files.hidden, "one");
+    const readable = readableByAll({ hidden });
+    const file = path.join(readable.files.hidden, "one");
     expect(fs.readFileSync(file, "utf8")).toBe("text");
     const isRoot = process.getuid?.() === 0;
     expect(fs.statSync(file).mode & 0o777).toBe(isRoot ? 0o644 : 0o600);
-    remove();
+    readable.remove();
     expect([fs.existsSync(file), fs.existsSync(hidden)]).toEqual([!isRoot, true]);
   });
 });
