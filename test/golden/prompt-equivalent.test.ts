@@ -30,3 +30,16 @@ describe("the web-search skills that a prompt could stand in for", () => {
     expect(computed.map(({ skillId }) => skillId).toSorted()).toEqual(PROMPT_EQUIVALENT);
   });
 });
+
+describe("the code skills that a prompt could stand in for", () => {
+  it("are the two that SPEC §3 names, computed from their code", async () => {
+    const all = await readFolders(core.compiler, "skills/code", "skills/paper/code");
+    const classified = await classifySkills(all, core.compiler);
+    const computed = classified.filter(({ skillClass }) => skillClass === "prompt-equivalent");
+    expect(classified).toHaveLength(12);
+    expect(computed.map(({ skillId }) => skillId).toSorted()).toEqual([
+      "code_negative_handling",
+      "code_test_walkthrough",
+    ]);
+  });
+});
