@@ -11,6 +11,7 @@ import glassworks from "../fixtures/replay/glassworks.json";
 import markup from "../fixtures/replay/markup.json";
 import type { PfEvent } from "../../src/model/intervention.ts";
 import type { JudgedEpisode } from "../../src/protocol/judged-pool.ts";
+import { CODE_EPISODES } from "../../webview/fixture/code.ts";
 import { hostile, hostileEpisode, hostileId, hostileNotes, hugeText } from "../support/hostile.ts";
 import { showPage, type ShownPage } from "./support/browser.ts";
 import { eventually, shows } from "./support/eventually.ts";
@@ -109,6 +110,19 @@ test("a page carries what draws formulas where its episodes have some, and there
   const [withFormulas, without] = [write(asked([episodeSchema.parse(kites)])), write(asked(EPISODES))];
   expect(withFormulas).toContain("Copyright (c) 2020 Ron Kok");
   expect(without).not.toContain("Copyright (c) 2020 Ron Kok");
+});
+
+test("a page carries what colours programs where its episodes have some; a hostile one is text there too", async () => {
+  const opened = await open(write(asked(CODE_EPISODES.slice(0, 3))));
+  await eventually(async () => (await opened.page.locator(".row.proposed .code-keyword").count()) > 5, true);
+  await shows(opened.page.locator(".row.revised"), "if not levels:");
+  await opened.replay.rows.filter({ hasText: "What is hidden here?" }).click();
+  await shows(opened.replay.row("proposed"), "</script><script>window.hacked=1</script>");
+  expect(await opened.page.evaluate('"hacked" in window')).toBe(false);
+  expectQuiet(opened);
+  const licence = "Copyright (C) 2020 by Marijn Haverbeke";
+  expect(write(asked(CODE_EPISODES.slice(0, 1)))).toContain(licence);
+  expect(write(asked(EPISODES))).not.toContain(licence);
 });
 
 test("the keys are listed without a link to help, which no page has", async () => {
