@@ -77,7 +77,7 @@ export const codeJudge: DomainJudge = {
     const containment = await openContainment(concurrency);
     const opened = { name: NAME, needsMaterial: true } as const;
     if (!isContainment(containment)) {
-      const why = `no containment here: ${containment.why} ${containment.next}`;
+      const why = `no containment here: ${containment.why}. ${containment.next}`;
       return { ...opened, judge: async () => ({ why }), close: async () => undefined };
     }
     const questions = new PreparedQuestions();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Material } from "../../../../../src/domains/code/judge/material.ts";
+import { codeJudge } from "../../../../../src/domains/code/judge/code-judge.ts";
+import { writeMaterial, type Material } from "../../../../../src/domains/code/judge/material.ts";
 import { CAN_RUN, openCodeJudge, type Replied } from "../../../../support/code-judge.ts";
 import { FORGED_ANSWERS } from "../../../../support/forged-answers.ts";
 
@@ -310,4 +311,21 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     await expect(asked).rejects.toThrow("cancelled");
     expect(await ask(ECHO, "def echo(x): return x")).toMatchObject({ passed: true });
   });
+});
+
+test("without a containment no answer has a verdict, and each says why", async () => {
+  const next = "Install one.";
+  const judge = await codeJudge.open({
+    concurrency: 1,
+    openContainment: async () => ({ why: "nothing contains", next }),
+  });
+  const task = {
+    question: "",
+    answer: "def echo(x): return x",
+    gold: undefined,
+    material: writeMaterial(ECHO),
+  };
+  const reply = await judge.judge(task, new AbortController().signal);
+  expect(reply).toEqual({ why: "no containment here: nothing contains. Install one." });
+  await judge.close();
 });
