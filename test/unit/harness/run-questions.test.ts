@@ -72,6 +72,22 @@ describe("the questions of a run", () => {
     });
   });
 
+  it("whose judge comes to no verdict say why, and the summary counts the reasons", async () => {
+    const judge = {
+      ...PLAIN_RUN.judge,
+      async judge(task: JudgeTask, signal: AbortSignal) {
+        if (/answer 1\d/.test(task.answer)) return { why: "needs a machine" };
+        return PLAIN_RUN.judge.judge(task, signal);
+      },
+    };
+    const summary = await runQuestions(taskIn(temporaryFolder(), { judge }));
+    expect(summary).toMatchObject({
+      outcomes: { correct: 10, unjudged: 10 },
+      undecided: { "needs a machine": 10 },
+      judgeFailed: undefined,
+    });
+  });
+
   it("each end in one episode, the same whatever the concurrency", async () => {
     const [one, many] = [temporaryFolder(), temporaryFolder()];
     const summary = await runQuestions(taskIn(one, { concurrency: 1 }));
