@@ -9,6 +9,7 @@ import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import type { BenchRow } from "./measure.mts";
 import { benchActivation } from "./activation.mts";
 import { again, openIn, shippedFolders } from "./library.mts";
+import { benchCodeRun } from "./code-run.mts";
 import { benchContainment } from "./containment.mts";
 import { benchDrafts } from "./drafts.mts";
 import { benchDashboard } from "./dashboard.mts";
@@ -115,6 +116,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     job: () => benchJob(root),
     mutations: () => benchMutations(path.join(folder, "mutations-worker.mjs")),
     containment: () => benchContainment(),
+    "code-run": () => benchCodeRun(root),
     "math-judge": () => benchMathJudge(root),
     "math-backtest": () => benchMathBacktest(root, workerFile),
     "train-data": () => benchTrainData(),
