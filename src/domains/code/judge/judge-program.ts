@@ -69,8 +69,9 @@ function statusesOf(tests: readonly Test[], run: ProgramRun): readonly Status[] 
     const told = run.told.get(i);
     return told === undefined || run.late === i ? undefined : statusOf(test, told);
   });
-  const under = run.under ?? run.late;
-  const open = under !== undefined && statuses[under] === undefined ? under : statuses.indexOf(undefined);
+  // A program may say that it began a test of any number.
+  const under = statuses.findIndex((status, i) => status === undefined && i === (run.under ?? run.late));
+  const open = under >= 0 ? under : statuses.indexOf(undefined);
   const broken = tests[open];
   return statuses.map((status, i) => {
     if (status !== undefined) return status;

@@ -207,6 +207,14 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       "results of its own",
       'import os\nfor i in range(3):\n    os.write(3, b\'["passed", %d]\\n["value", %d, {"shown": "", "text": ""}]\\n\' % (i, i))\ndef echo(x): return None',
     ],
+    ...[99, -1, 0.5, "null"].map((number) => [
+      `an end while test ${number} is under way`,
+      `import os\nos.write(3, b'["done", -1]\\n["begin", ${number}]\\n')\nos._exit(0)\ndef echo(x): return x`,
+    ]),
+    [
+      "an end in a test that there is not",
+      `import os\ndef echo(x):\n    os.write(3, b'["begin", -5]\\n')\n    os._exit(0)`,
+    ],
     ["a printed verdict", "print('PASS')\nprint('OK')\ndef echo(x): return 'PASS'"],
     [
       "lines that are no lines",
