@@ -6,6 +6,8 @@ export interface Encoded {
   readonly digest?: string;
   /** Equals nothing, itself included: it holds an object without a text, or no number. */
   readonly isUnequal?: boolean;
+  /** A float, or a list or tuple of floats: where it is expected, others may be near it. */
+  readonly isFloats?: boolean;
   /** For people, cut. */
   readonly shown: string;
 }

@@ -33,11 +33,12 @@ def guarded(index, work):
 
 def entry_of(namespace, name):
     """A function that gives the entry point, of a new object each time where it is a method; none where there is none."""
-    if callable(namespace.get(name)):
-        return lambda: namespace[name]
     holder = namespace.get("Solution")
+    # First, since what a contest's program has imported may be named as the method.
     if isinstance(holder, type) and callable(getattr(holder, name, None)):
         return lambda: getattr(holder(), name)
+    if callable(namespace.get(name)):
+        return lambda: namespace[name]
     return None
 
 
@@ -54,6 +55,11 @@ NAMES = {
 }
 
 
+def listed(value):
+    """A list in place of a tuple."""
+    return list(value) if isinstance(value, tuple) else value
+
+
 def found(value):
     """Whether a search found something: it may say so, or give what it found."""
     return value if isinstance(value, bool) else value is not None
@@ -61,7 +67,7 @@ def found(value):
 
 WRAPS = {
     wrap.__name__: wrap
-    for wrap in (set, frozenset, list, tuple, dict, sorted, len, sum, abs, round, str, int, float, bool, found)
+    for wrap in (set, frozenset, list, tuple, dict, sorted, len, sum, abs, round, str, int, float, bool, found, listed)
 }
 
 

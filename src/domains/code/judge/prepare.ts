@@ -199,10 +199,16 @@ async function prepareMethod({ entry, tests: given }: MethodMaterial, running: R
   const { lines } = await readTests({ do: "values", values: given.map(({ output }) => output) }, running);
   const values = lines.flatMap(([kind, value]) => (kind === "value" ? [value as Encoded] : []));
   if (values.length !== given.length) return UNKNOWN_FORM;
-  const calls = given.map(({ input }) => ({ entry, json: `[${input.trim().split("\n").join(",")}]` }));
+  const calls = given.map(({ input }) => ({
+    entry,
+    json: `[${input.trim().split("\n").join(",")}]`,
+    // JSON has no tuples, so that a list is expected where an answer may give one.
+    wraps: ["listed"],
+  }));
   const tests = calls.map(({ json }, i): Test => {
-    const value = values[i] ?? { shown: "", isUnequal: true };
-    const wanted = { kind: "value", value, oracle: { kind: "near", absolute: FLOATS } } as const;
+    const value: Encoded = values[i] ?? { shown: "", isUnequal: true };
+    const oracle = { kind: "near", absolute: value.isFloats === true ? FLOATS : 0 } as const;
+    const wanted = { kind: "value", value, oracle } as const;
     const input = shownJsonCall(entry, json);
     return { name: `test ${i + 1}`, group: "tests", input, wanted, limitMs: SCRIPT_MS };
   });
@@ -211,6 +217,12 @@ async function prepareMethod({ entry, tests: given }: MethodMaterial, running: R
 
 /** Reads the tests of a question, and runs its reference solution. Rejects where nothing could be started, and with the signal's reason on abort. */
 export async function prepare(material: Material, running: Running): Promise<Prepared> {
+  const prepared = await prepareKind(material, running);
+  // Every answer would pass them all.
+  return "tests" in prepared && prepared.tests.length === 0 ? { why: "it has no tests" } : prepared;
+}
+
+async function prepareKind(material: Material, running: Running): Promise<Prepared> {
   switch (material.kind) {
     case "calls":
       return prepareCalls(material, running);

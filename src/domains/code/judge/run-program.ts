@@ -18,7 +18,7 @@ const BESIDE_MS = 40_000;
 
 /** What came of one test, as the process of the program says it. */
 export type Told =
-  | { readonly kind: "value"; readonly value: Encoded & { readonly isFloats?: boolean } }
+  | { readonly kind: "value"; readonly value: Encoded }
   | { readonly kind: "output"; readonly text: string; readonly isCut: boolean }
   | { readonly kind: "raised"; readonly words: string; readonly isMemory: boolean }
   /** A test that compares inside. */
@@ -64,7 +64,7 @@ interface Limits {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-function encodedIn(value: unknown): (Encoded & { readonly isFloats?: boolean }) | undefined {
+function encodedIn(value: unknown): Encoded | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { text, digest, isUnequal, isFloats, shown } = value as Record<string, unknown>;
   if (!isText(shown)) return undefined;

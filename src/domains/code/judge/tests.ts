@@ -10,7 +10,7 @@ export type Wanted =
 
 /** A call that the driver makes (driver.py), or a check that it runs. */
 export type DriverCall =
-  | { readonly entry: string; readonly json: string }
+  | { readonly entry: string; readonly json: string; readonly wraps?: readonly string[] }
   | { readonly entry: string; readonly python: string; readonly wraps: readonly string[] }
   | { readonly check: string };
 

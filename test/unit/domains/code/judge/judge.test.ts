@@ -116,6 +116,16 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       "import threading\ndef main():\n    input()\n    print(sum(map(int, input().split())))\nthreading.Thread(target=main).start()",
     ],
     [
+      "a method of a contest that is named as what it imports, with a tuple for a list",
+      { ...METHOD, entry: "compress", tests: [{ input: "[1, 2]\n3", output: "[3]" }] },
+      "class Solution:\n    def compress(self, xs, n): return (n,)",
+    ],
+    [
+      "a method of a contest with a float that is near",
+      { ...METHOD, entry: "half", tests: [{ input: "1", output: "0.50000" }] },
+      "class Solution:\n    def half(self, n): return n / 2 + 1e-9",
+    ],
+    [
       "a method of a contest",
       METHOD,
       fence(
@@ -162,6 +172,13 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     ],
     ["no code", CALLS, "I do not know how to do that.", "error", /no program/],
     ["nothing", CALLS, "", "error", /no program/],
+    [
+      "an integer that is near",
+      { ...METHOD, entry: "f", tests: [{ input: "1", output: "[100000007]" }] },
+      "class Solution:\n    def f(self, n): return [100000006]",
+      "wrong",
+      /^\[100000006\]$/,
+    ],
     ["a list for a tuple", ASSERTS, "def area(s):\n    return [s * s, 'cm']", "wrong", /^\[4, 'cm'\]$/],
     [
       "an end of the interpreter",
@@ -269,6 +286,9 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       { ...CALLS, solution: "    raise ValueError\n" },
       "its reference solution fails its tests here",
     ],
+    ["inputs", { ...CALLS, groups: [{ name: "base", inputs: "[]" }] }, "it has no tests"],
+    ["assertions", { ...ASSERTS, asserts: [] }, "it has no tests"],
+    ["scripts' tests", { kind: "scripts", tests: [] }, "it has no tests"],
     ["tests of another form", { ...ASSERTS, plus: "inputs = 5" }, "its tests have a form that is not known"],
   ];
 
