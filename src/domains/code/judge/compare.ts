@@ -21,13 +21,26 @@ export type Oracle =
 
 const RELATIVE = 1e-7;
 
-const TOKEN = /s"(?:[^"\\]|\\.)*"|b"[0-9a-f]*"|t"[^"]*"|i-?[0-9a-f]+;|f[^;]*;|q[^;]*;|r\([^)]*\)|[\s\S]/y;
+const TOKEN = /s"|b"[0-9a-f]*"|t"[^"]*"|i-?[0-9a-f]+;|f[^;]*;|q[^;]*;|r\([^)]*\)|[\s\S]/y;
 
 /** The pieces of a text: numbers, strings, and single marks. */
 function* tokensOf(text: string): Generator<string, undefined> {
   const pattern = new RegExp(TOKEN);
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match[0];
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    if (match[0] === 's"') pattern.lastIndex = endOfString(text, pattern.lastIndex);
+    yield text.slice(match.index, pattern.lastIndex);
+  }
   return undefined;
+}
+
+/** Behind the quote that ends a string; a pattern would need a stack as long as the string. */
+function endOfString(text: string, from: number): number {
+  for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let at = quote;
+    while (at > from && text[at - 1] === "\\") at--;
+    if ((quote - at) % 2 === 0) return quote + 1;
+  }
+  return text.length;
 }
 
 /** Hexadecimal digits of the largest double. */
@@ -40,6 +53,8 @@ function numberOf(token: string): number | undefined {
   if (kind === "f") return body === "+" ? Infinity : body === "-" ? -Infinity : Number(body);
   if (kind !== "i") return undefined;
   const digits = body.replace("-", "");
+  // A program may write any text.
+  if (!/^[0-9a-f]+$/.test(digits)) return undefined;
   const size = digits.length > DIGITS ? Infinity : Number(BigInt(`0x${digits}`));
   return body.startsWith("-") ? -size : size;
 }

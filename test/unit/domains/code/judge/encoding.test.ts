@@ -147,6 +147,20 @@ describe("comparison", () => {
     expect(agrees(marked(given), marked(expected), { kind: "near", absolute })).toBe(near);
   });
 
+  test("a long string is compared as others are", () => {
+    for (const inside of ["a", '\\"', "\\\\"].map((part) => part.repeat(20_000_000))) {
+      const oracle = { kind: "near", absolute: 1e-6 } as const;
+      expect(agrees(value(`[s"${inside}",f0.5;]`), value(`[s"${inside}",f0.50000001;]`), oracle)).toBe(true);
+      expect(agrees(value(`s"${inside}`), value("f0.5;"), oracle)).toBe(false);
+    }
+  });
+
+  test("what only looks as a number is near nothing", () => {
+    const oracle = { kind: "isclose", relative: 0.001, absolute: 0 } as const;
+    for (const text of ["izz;", "i;", "i-;", "i--1;", "fzz;", "", ";"])
+      expect(agrees(value(text), value("i1;"), oracle)).toBe(false);
+  });
+
   test("isclose", () => {
     const oracle = { kind: "isclose", relative: 0.001, absolute: 0 } as const;
     expect(agrees(value("f62.8;"), value("f62.83;"), oracle)).toBe(true);
