@@ -1,5 +1,5 @@
 import { parseJson } from "../../../model/read-json.ts";
-import type { ContainedEnd, Containment } from "../../../scoring/containment.ts";
+import type { ContainedEnd, ContainedProgram, Containment } from "../../../scoring/containment.ts";
 import type { Encoded } from "./compare.ts";
 import driver from "./driver.py?text";
 import encode from "./encode.py?text";
@@ -120,6 +120,16 @@ class Transcript {
   }
 }
 
+/** How a program ended by itself or by its limits. Rejects where it could not be started or was stopped otherwise, and with the signal's reason on abort. */
+async function endOf(program: ContainedProgram, { containment, signal }: Watching): Promise<ContainedEnd> {
+  const end = await program.ended;
+  signal.throwIfAborted();
+  if (end.kind === "failed") throw new Error(`${containment.name} cannot start a program: ${end.message}`);
+  if (end.kind === "stopped" && end.why === "stopped")
+    throw new Error(`${containment.name} stopped a program before its end`);
+  return end;
+}
+
 /**
  * Runs the driver on a program. The time of each test is watched from here, since a program can do what it likes with its own clock; the first
  * that is late ends all. Rejects where the program could not be started, and with the signal's reason on abort.
@@ -136,28 +146,35 @@ export async function runProgram(
   const transcript = new Transcript();
   let late: number | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let watched: number | undefined;
   let began: number | undefined;
+  // A late clock says nothing about the program: what it has written by now comes first.
+  const decide = (test: number): void => {
+    if (watched !== test) return;
+    late = test;
+    program.stop("time");
+  };
   try {
     for await (const line of program.results) {
       const { begins, ends } = transcript.take(line);
       if (begins === undefined && ends === undefined) continue;
       clearTimeout(timer);
+      watched = begins;
       if (begins === undefined) continue;
       began ??= performance.now();
       const ms = begins === LOADING ? LOADING_MS : limitOf(begins);
-      timer = setTimeout(() => {
-        late = begins;
-        program.stop("time");
-      }, ms);
+      timer = setTimeout(() => setImmediate(decide, begins), ms);
     }
   } finally {
     clearTimeout(timer);
+    watched = undefined;
   }
-  const end = await program.ended;
-  signal.throwIfAborted();
-  if (end.kind === "failed") throw new Error(`${containment.name} cannot start a program: ${end.message}`);
+  const end = await endOf(program, { containment, signal });
+  // The driver says so before anything of the program runs.
+  if (began === undefined) throw new Error(`${containment.name} ended before it had loaded the program`);
+  if (end.kind !== "stopped" || end.why !== "time") late = undefined;
   const { told, seconds, names, under, isLoaded } = transcript;
-  const ms = began === undefined ? 0 : performance.now() - began;
+  const ms = performance.now() - began;
   return { told, seconds, names, under, late, isLoaded, end, ms };
 }
 
@@ -183,9 +200,7 @@ export async function readTests(
     const parsed = parseJson(line);
     if (Array.isArray(parsed)) lines.push(parsed as unknown[]);
   }
-  const end = await program.ended;
-  signal.throwIfAborted();
-  if (end.kind === "failed") throw new Error(`${containment.name} cannot start a program: ${end.message}`);
+  const end = await endOf(program, { containment, signal });
   return { lines, isStopped: end.kind === "stopped" || end.kind === "signal" };
 }
 
