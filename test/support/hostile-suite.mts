@@ -1,10 +1,10 @@
 // Runs the hostile answers as the user who starts it: node hostile-suite.mts <folder of its own>. Prints what went wrong as JSON.
 import process from "node:process";
-import { openContainment } from "../../src/platform/containment/open-containment.ts";
+import { openBubblewrap } from "../../src/platform/containment/bubblewrap.ts";
 import { isContainment } from "../../src/scoring/containment.ts";
 import { openTargets, runHostileAnswers } from "./hostile-suite.ts";
 
-const containment = await openContainment(2);
+const containment = await openBubblewrap(2);
 if (!isContainment(containment)) {
   process.stdout.write(JSON.stringify([containment.why]));
 } else {
