@@ -185,6 +185,13 @@ ctypes.CDLL(None).syscall(438, first, 5, 0) >= 0`,
 listing = os.open("/proc/self/fd", os.O_RDONLY)
 [name for name in os.listdir(listing) if int(name) > 3 and int(name) != listing and int(name) < listing]`,
   ),
+  // Its memory can be written, and with it what it does.
+  reach(
+    "finds its first process without its limits",
+    `
+own, first = ([open(f"/proc/{pid}/{name}").read() for name in ("limits", "cgroup")] for pid in ("self", 1))
+[(a, b) for a, b in zip(own, first) if a != b]`,
+  ),
   reach("reads the keys of this session", call(250, 219, "0, -3, 1, 0, 0")),
   reach("adds a key", call(248, 217, "b'user', b'hasp', b'x', 1, -3")),
   reach("loads a program into the kernel", call(321, 280)),

@@ -63,7 +63,10 @@ def prelude():
         resource.RLIMIT_NOFILE: ${DESCRIPTORS},
         resource.RLIMIT_NPROC: ${PROCESSES},
         resource.RLIMIT_CORE: 1,
-    }.items(): resource.setrlimit(limit, (value, value))
+    }.items():
+        resource.setrlimit(limit, (value, value))
+        # Who changes the memory of the first process has its limits.
+        resource.prlimit(1, limit, (value, value))
     site.setquit()
     site.sethelper()
     sys.path[:] = [folder for folder in sys.path if folder]
