@@ -20,6 +20,8 @@ const PROBE = {
 };
 
 const INSTALL = "Install the package bubblewrap (on Debian and Ubuntu: `sudo apt-get install bubblewrap`).";
+/** The prelude needs it. */
+const LEAST_MINOR = 9;
 const TOO_OLD = "Install bubblewrap 0.8.0 or later.";
 /** Settings of the kernel, each with the value that forbids, and what allows. */
 const FORBIDDING = [
@@ -42,7 +44,11 @@ const FORBIDDING = [
 const OTHERWISE = "Allow user namespaces to this user; in a container its own settings may forbid them.";
 
 async function versionOf(bubblewrap: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(bubblewrap, ["--version"], { env: {}, cwd: "/" });
+  const { stdout } = await promisify(execFile)(bubblewrap, ["--version"], {
+    env: {},
+    cwd: "/",
+    timeout: 10_000,
+  });
   return stdout.trim().replace(/^bubblewrap /, "");
 }
 
@@ -73,7 +79,10 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
   const programs = { bubblewrap, python, group: undefined };
   const found = await probe({ ...programs, mounts: [] });
   if ("fault" in found)
-    return { why: `Bubblewrap cannot run Python: ${found.fault}`, next: nextAfter(found.fault) };
+    return {
+      why: `Bubblewrap cannot run Python: ${found.fault}`,
+      next: found.next ?? nextAfter(found.fault),
+    };
   const packages = readPackages(found.version);
   const mounts = packages === undefined ? [] : [{ from: packages.folder, at: PACKAGES }];
   const mounted = packages === undefined ? found : await probe({ ...programs, mounts });
@@ -90,15 +99,28 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
   };
 }
 
+/** Why it does not work here, and what to do where that is known. */
+interface Fault {
+  readonly fault: string;
+  readonly next?: string;
+}
+
 /** The Python's version, or why it does not run. */
-async function probe(
-  settings: InterpreterSettings,
-): Promise<{ readonly version: string } | { readonly fault: string }> {
+async function probe(settings: InterpreterSettings): Promise<{ readonly version: string } | Fault> {
   const pool = interpreterPool(1, () => startInterpreter(settings));
   const end = await pool.start(PROBE, new AbortController().signal).ended;
-  const [, version] = /^(\d+\.\d+\.\d+)\n$/.exec(end.stdout) ?? [];
-  if (end.kind === "exited" && version !== undefined) return { version };
-  return { fault: end.kind === "failed" ? end.message : end.stderr.trim() || "it says nothing" };
+  const [, version, minor] = /^(3\.(\d+)\.\d+)\n$/.exec(end.stdout) ?? [];
+  if (version !== undefined && Number(minor) < LEAST_MINOR)
+    return {
+      fault: `Python ${version} is too old`,
+      next: `Install Python 3.${LEAST_MINOR} or later in /usr/bin.`,
+    };
+  if (end.kind === "exited" && end.code === 0 && version !== undefined) return { version };
+  if (end.kind === "stopped")
+    return { fault: "it did not answer in time", next: "Repeat the command when this machine is less busy." };
+  if (end.kind === "failed") return { fault: end.message };
+  const how = end.kind === "exited" ? `code ${end.code}` : end.signal;
+  return { fault: end.stderr.trim() || `it ended with ${how}` };
 }
 
 function openPool(places: number, settings: InterpreterSettings): Pick<Containment, "start" | "close"> {

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
-import process from "node:process";
 import { boundedText } from "./bounded-text.ts";
 import { containedChild, pipeOf } from "./contained-child.ts";
 import type { ControlGroup } from "./control-group.ts";
 import type { Interpreter } from "./interpreter-pool.ts";
 import { orderBytes, PRELUDE, STATUS_FD } from "./prelude.ts";
+import { sandboxProcesses } from "./sandbox-processes.ts";
 import { sandboxArguments, sandboxUser, type Mount } from "./sandbox.ts";
 import { syscallFilter } from "./syscall-filter.ts";
 
@@ -21,22 +21,14 @@ export interface InterpreterSettings {
 
 const INFO_FD = 4;
 const FILTER_FD = 6;
-/** Bytes of what Bubblewrap and the prelude tell of themselves. */
-const INFO_BYTES = 4096;
+/** Bytes of what the prelude tells. */
+const STATUS_BYTES = 64;
 
 const signalName = (number: number): string =>
   Object.entries(os.constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
 
 /** The processor's time is bounded where nobody watches the clock: twice the wall time, for a program of several threads. */
 const processorSeconds = (wallMs: number): number => Math.ceil((2 * wallMs) / 1000) + 5;
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended meanwhile.
-  }
-}
 
 /** The child of a process that has one; undefined where the kernel does not tell. */
 function onlyChild(pid: number): number | undefined {
@@ -66,35 +58,20 @@ export function startInterpreter({ bubblewrap, python, mounts, group }: Interpre
   pipeOf(child, FILTER_FD)
     .on("error", () => undefined)
     .end(filter ?? "");
-  const status = boundedText(pipeOf(child, STATUS_FD), () => INFO_BYTES);
-  const info = boundedText(pipeOf(child, INFO_FD), () => INFO_BYTES);
-  let isKilled = false;
-  const firstPid = (): number | undefined => {
-    const [, pid] = /"child-pid": (\d+)/.exec(info.text()) ?? [];
-    return pid === undefined ? undefined : Number(pid);
-  };
-  const killFirst = (): void => {
-    const first = firstPid();
-    if (isKilled && first !== undefined) kill(first);
-  };
-  pipeOf(child, INFO_FD).on("data", killFirst);
-
+  const status = boundedText(pipeOf(child, STATUS_FD), () => STATUS_BYTES);
+  const processes = sandboxProcesses(child, INFO_FD);
   const contained = containedChild(child, {
-    // Bubblewrap ends when the kernel has ended the whole namespace, which it does when the first process is killed.
-    kill() {
-      isKilled = true;
-      killFirst();
-    },
+    kill: processes.kill,
     signal: () => (status.text() === "" ? undefined : signalName(Number(status.text()))),
   });
-  /** The program's process enters the group before anything that nobody trusts runs in it. */
+  /** The program's process enters the group before anything that nobody trusts runs in it; the first one too, whose memory the program can write. */
   async function prepare(): Promise<boolean> {
     if (!(await contained.ready)) return false;
-    const first = firstPid();
+    const first = processes.first();
     const program = first === undefined ? undefined : onlyChild(first);
-    if (group === undefined || program === undefined) return true;
+    if (group === undefined || first === undefined || program === undefined) return true;
     try {
-      await group.add(program);
+      await Promise.all([group.add(first), group.add(program)]);
       return true;
     } catch {
       contained.stop("stopped");
@@ -102,9 +79,12 @@ export function startInterpreter({ bubblewrap, python, mounts, group }: Interpre
     }
   }
 
+  const ready = prepare();
   return {
     ...contained,
-    ready: prepare(),
+    ready,
+    // The group is not removed while a process is put into it.
+    ended: contained.ended.finally(async () => await ready),
     run(order) {
       const { wallMs, memoryBytes } = order.limits;
       group?.limitMemory(memoryBytes);

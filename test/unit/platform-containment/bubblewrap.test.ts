@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openBubblewrap } from "../../../src/platform/containment/bubblewrap.ts";
 import { inSurroundings } from "../../../src/platform/surroundings.ts";
 import { isContainment, type ContainedLimits, type Containment } from "../../../src/scoring/containment.ts";
@@ -269,6 +269,39 @@ describe.skipIf(process.platform !== "linux")("no containment by Bubblewrap", ()
   test("where it ends without a word, or cannot be started", async () => {
     await expectNone(withBubblewrap("exit 3"), "it ended with code 3");
     await expectNone(withBubblewrap("echo ready >&3; exit 0"), "Bubblewrap cannot run Python");
+  });
+
+  test("where it does not come up, and nothing of it is left", async () => {
+    const marker = `3600.${Math.random().toString().slice(2)}`;
+    const left = (): readonly string[] =>
+      fs.globSync("/proc/[0-9]*/cmdline").filter((file) => {
+        try {
+          return fs.readFileSync(file, "utf8").split("\0").includes(marker);
+        } catch {
+          return false;
+        }
+      });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const opening = withBubblewrap(`/usr/bin/env sleep ${marker}`);
+      await expect.poll(left).toHaveLength(1);
+      vi.runAllTimers();
+      await expectNone(opening, "it did not answer in time");
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(left()).toEqual([]);
+  });
+
+  test("where its Python is too old, or its end is not as it should be", async () => {
+    const old = "echo ready >&3; cat >/dev/null; echo 3.8.18; exit 1";
+    const { next } = await expectNone(
+      withBubblewrap(`PATH=/usr/bin:/bin\n${old}`),
+      "Python 3.8.18 is too old",
+    );
+    expect(next).toContain("3.9");
+    const broken = "echo ready >&3; cat >/dev/null; echo 3.11.2; exit 1";
+    await expectNone(withBubblewrap(`PATH=/usr/bin:/bin\n${broken}`), "it ended with code 1");
   });
 });
 

@@ -1,0 +1,48 @@
+import type { ChildProcess } from "node:child_process";
+import process from "node:process";
+import { boundedText } from "./bounded-text.ts";
+import { pipeOf } from "./contained-child.ts";
+
+/** What one Bubblewrap has started. */
+export interface SandboxProcesses {
+  /** First process of its namespace, as this machine numbers it; undefined until Bubblewrap tells. */
+  readonly first: () => number | undefined;
+  /** Ends them all. */
+  readonly kill: () => void;
+}
+
+/** Bytes of what Bubblewrap tells of itself. */
+const INFO_BYTES = 4096;
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** `child`: a Bubblewrap that leads its own process group, and tells of itself on the descriptor `info`. */
+export function sandboxProcesses(child: ChildProcess, info: number): SandboxProcesses {
+  const pipe = pipeOf(child, info);
+  const told = boundedText(pipe, () => INFO_BYTES);
+  let isKilled = false;
+  function first(): number | undefined {
+    const [, pid] = /"child-pid": *(\d+)/.exec(told.text()) ?? [];
+    return pid === undefined ? undefined : Number(pid);
+  }
+  pipe.on("data", () => {
+    const pid = first();
+    if (isKilled && pid !== undefined) kill(pid);
+  });
+  return {
+    first,
+    kill() {
+      isKilled = true;
+      // Bubblewrap ends when the kernel has ended the whole namespace, which it does when the first process is killed. One that hangs before it
+      // has a namespace is a group of processes like any other.
+      const pid = first() ?? (child.pid === undefined ? undefined : -child.pid);
+      if (pid !== undefined) kill(pid);
+    },
+  };
+}
