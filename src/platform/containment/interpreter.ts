@@ -84,7 +84,10 @@ export function startInterpreter({ bubblewrap, python, mounts, group }: Interpre
     ...contained,
     ready,
     // The group is not removed while a process is put into it.
-    ended: contained.ended.finally(async () => await ready),
+    ended: contained.ended.then(async (end) => {
+      await ready;
+      return end;
+    }),
     run(order) {
       const { wallMs, memoryBytes } = order.limits;
       group?.limitMemory(memoryBytes);
