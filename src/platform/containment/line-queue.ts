@@ -1,3 +1,5 @@
+import { growingBytes } from "./growing-bytes.ts";
+
 /** Lines that come in chunks of bytes, for one reader, who may come late. */
 export interface LineQueue extends AsyncIterable<string> {
   /** Answers how many lines have ended with it. */
@@ -11,14 +13,14 @@ const NEWLINE = 10;
 /** `onFirst`: takes the first line, which the reader does not see. */
 export function lineQueue(onFirst: (line: string) => void): LineQueue {
   const lines: string[] = [];
-  let parts: Buffer[] = [];
+  const rest = growingBytes();
   let isFirst = true;
   let isEnded = false;
   let wake = (): void => undefined;
 
   function take(): void {
-    const line = Buffer.concat(parts).toString("utf8");
-    parts = [];
+    const line = rest.text();
+    rest.clear();
     if (isFirst) onFirst(line);
     else lines.push(line);
     isFirst = false;
@@ -29,17 +31,17 @@ export function lineQueue(onFirst: (line: string) => void): LineQueue {
       let from = 0;
       let count = 0;
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        parts.push(chunk.subarray(from, at));
+        rest.push(chunk.subarray(from, at));
         from = at + 1;
         count++;
         take();
       }
-      if (from < chunk.length) parts.push(chunk.subarray(from));
+      rest.push(chunk.subarray(from));
       wake();
       return count;
     },
     end() {
-      if (parts.length > 0) take();
+      if (rest.length > 0) take();
       isEnded = true;
       wake();
     },
