@@ -15,5 +15,5 @@ export function boundedText(
   });
   // The other end may be gone at any time.
   stream.on("error", () => undefined);
-  return { text: bytes.text };
+  return { text: () => bytes.text() };
 }
