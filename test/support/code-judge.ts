@@ -23,11 +23,11 @@ export interface Replied {
 export async function openCodeJudge(places = 2) {
   const judge: OpenedJudge = await codeJudge.open({ concurrency: places, openContainment });
   const ask = async (
-    material: Material | string,
+    material: Material | string | undefined,
     answer: string,
     signal = new AbortController().signal,
   ): Promise<Replied> => {
-    const text = typeof material === "string" ? material : writeMaterial(material);
+    const text = typeof material === "object" ? writeMaterial(material) : material;
     const reply = await judge.judge({ question: "", answer, gold: undefined, material: text }, signal);
     const verdict = verdictIn(reply);
     return verdict === undefined

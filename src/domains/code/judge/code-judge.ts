@@ -5,7 +5,7 @@ import type { DomainJudge, Judge, JudgeTask, Judgement } from "../../../scoring/
 import { sourceOf } from "./answer-source.ts";
 import { judgeProgram, withoutTests, type JudgedProgram } from "./judge-program.ts";
 import { readMaterial } from "./material.ts";
-import { prepare, type Prepared } from "./prepare.ts";
+import { prepare, UNKNOWN_FORM, type Prepared } from "./prepare.ts";
 import { NOTHING_RUN } from "./run-program.ts";
 import type { PreparedTests } from "./tests.ts";
 
@@ -49,6 +49,7 @@ function verdictOf(judged: JudgedProgram, { tests }: PreparedTests, containment:
   return { judge: NAME, score: passed ? 1 : 0, passed, evidence: { ...evidence } };
 }
 
+const NO_TESTS = { why: "it has no tests" };
 const NO_PROGRAM = { ended: "error", actual: "There is no program in the answer." } as const;
 
 async function judgeIn(
@@ -57,10 +58,13 @@ async function judgeIn(
   { answer, material: text }: JudgeTask,
   signal: AbortSignal,
 ): Promise<Judgement> {
-  const material = text === undefined ? undefined : readMaterial(text);
-  if (text === undefined || material === undefined) return undefined;
+  if (text === undefined) return NO_TESTS;
+  const material = readMaterial(text);
+  if (material === undefined) return UNKNOWN_FORM;
   const prepared = await questions.get(text, () => prepare(material, { containment, signal }));
   if ("why" in prepared) return prepared;
+  // All of none would be right.
+  if (prepared.tests.length === 0) return NO_TESTS;
   const source = sourceOf(answer, material);
   const judged =
     source === undefined

@@ -35,7 +35,7 @@ const REFERENCE_MS = 120_000;
 /** EvalPlus takes floats for equal that differ by less. */
 const FLOATS = 1e-6;
 
-const UNKNOWN_FORM = { why: "its tests have a form that is not known" };
+export const UNKNOWN_FORM = { why: "its tests have a form that is not known" };
 const TOO_LARGE = { why: "its tests take more time or memory than is allowed" };
 
 /** Why a reference solution does not run here. The same words for one cause, since they are counted. */

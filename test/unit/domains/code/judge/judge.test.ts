@@ -290,10 +290,20 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     ["assertions", { ...ASSERTS, asserts: [] }, "it has no tests"],
     ["scripts' tests", { kind: "scripts", tests: [] }, "it has no tests"],
     ["tests of another form", { ...ASSERTS, plus: "inputs = 5" }, "its tests have a form that is not known"],
+    ["inputs", { ...CALLS, groups: [{ name: "base", inputs: "[]" }] }, "it has no tests"],
+    ["examples", { kind: "scripts", tests: [] }, "it has no tests"],
   ];
 
   test.each(UNJUDGED)("no verdict for want of %s", async (_, material, why) => {
     expect(await ask(material, "def area(s): pass")).toEqual({ why });
+  });
+
+  test.each([
+    ["no material", undefined, "it has no tests"],
+    ["material of another form", '{"kind": "scipts"}', "its tests have a form that is not known"],
+    ["material that is no JSON", "assert f(1) == 2", "its tests have a form that is not known"],
+  ])("no verdict for %s", async (_, material, why) => {
+    expect(await judge.ask(material, "def area(s): pass")).toEqual({ why });
   });
 
   test("tests of MBPP+: inputs and results, a set, a search, a tolerance", async () => {
