@@ -46,23 +46,18 @@ function agreementLines(agreement: Agreement | undefined, judge: string): string
   ];
 }
 
-/** A report for people: percent by outcome, then how far exact match and the source's verdicts agree. */
-export function renderScore({
-  input,
-  by,
-  judge: scorer,
-  rows,
-  replies,
-  agreement,
-  groups,
-}: ScoreReport): string[] {
+/** A report for people: percent by outcome, then how far exact match and the source's verdicts agree. `passAt`: the k that were asked for. */
+export function renderScore(
+  { input, by, judge: scorer, rows, replies, agreement, groups }: ScoreReport,
+  passAt?: readonly number[],
+): string[] {
   const byDomain = rows.some(({ right: ofDomain }) => ofDomain !== undefined);
   const judgeName = byDomain ? (scorer ?? "") : EXACT_MATCH;
   const shares = byDomain ? [`${judgeName} %`, "no verdict"] : ["EM %", "F1 %", "precision %", "recall %"];
   const judge = rows.some(({ mbe }) => mbe !== undefined) ? ["MBE %", "unjudged"] : [];
   const titles = ["answers", ...shares, ...judge];
   const table = renderTable(["outcome", ...titles.map(right)], rows.map(cells));
-  const several = groups === undefined ? [] : questionsLines(groups.figures);
+  const several = groups === undefined ? [] : questionsLines(groups.figures, passAt);
   const said = repliesText(replies);
   // Without a judge there is nothing that could agree.
   const isCompared = by === undefined && (byDomain || rows.some(({ score }) => score.count > 0));

@@ -36,12 +36,17 @@ const hasFindings = ({ report, judged, diagnostics }: ScoredInput): boolean =>
   judged?.failure !== undefined ||
   report.rows.some(({ mbe, right }) => (mbe?.unjudged ?? 0) + (right?.unjudged ?? 0) > 0);
 
-function print(terminal: Terminal, { report, judged, undecided, diagnostics }: ScoredInput): void {
+function print(
+  terminal: Terminal,
+  { report, judged, undecided, diagnostics }: ScoredInput,
+  passAt: readonly number[] | undefined,
+): void {
   terminal.endProgress();
   terminal.diagnostics(diagnostics);
   const reasons = undecidedLines(undecided);
   const why = reasons.length === 0 ? [] : ["no verdict:", ...reasons];
-  for (const line of [...renderScore(report), ...why, ...judgeTrouble(judged), ""]) terminal.line(line);
+  for (const line of [...renderScore(report, passAt), ...why, ...judgeTrouble(judged), ""])
+    terminal.line(line);
 }
 
 /** The report with the judge's verdict on each answer. */
@@ -101,7 +106,7 @@ export const scoreCommand = defineCommand({
     return interruptible(terminal, (signal, progress) =>
       withModels(files, terminal, async (models) => {
         const on = (event: ScoreEvent): void =>
-          event.kind === "scored" ? print(terminal, event.scored) : progress(event);
+          event.kind === "scored" ? print(terminal, event.scored, passAt) : progress(event);
         try {
           const domain = spec === undefined ? undefined : domainJudging(spec);
           const judge =
