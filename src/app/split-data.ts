@@ -40,6 +40,7 @@ export interface DescribedQuestions {
   readonly dataset: string | undefined;
   readonly rows: number;
   readonly questions: number;
+  /** Questions with nothing to judge by: neither an accepted answer nor material. */
   readonly withoutGold: number;
   readonly unanswerable: number;
   readonly passages: number;
@@ -147,7 +148,8 @@ async function takeQuestions(
     dataset,
     rows,
     questions: questions.length,
-    withoutGold: questions.filter(({ gold }) => gold === undefined).length,
+    withoutGold: questions.filter(({ gold, material }) => gold === undefined && material === undefined)
+      .length,
     unanswerable,
     passages: passages.length,
     splits: splitSizes(questions, options),

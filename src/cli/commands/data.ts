@@ -59,7 +59,7 @@ function print(terminal: Terminal, report: DataReport, order: DataOrder): void {
   const { dataset, rows, questions, withoutGold, passages, splits, size } = report.described;
   terminal.line(`${dataset ?? "plain questions"}: ${questions} questions of ${rows} rows`);
   for (const line of report.kinds) terminal.line(`  ${line}`);
-  if (withoutGold > 0) terminal.line(`  ${withoutGold} have no answer and stay unjudged`);
+  if (withoutGold > 0) terminal.line(`  ${withoutGold} have nothing to be judged by and stay unjudged`);
   if (passages > 0) terminal.line(`paragraphs: ${passages}, pooled, each once`);
   else if (isSearched(dataset, order.domain)) terminal.line("paragraphs: none in this file");
   if (splits !== undefined) {

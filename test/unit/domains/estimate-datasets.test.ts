@@ -272,7 +272,7 @@ describe("Plain questions with material", () => {
       folderOf: (name: string) => path.dirname(name),
     };
     const { value } = await splitData(order, services);
-    expect(value).toMatchObject({ described: { questions: 2 } });
+    expect(value).toMatchObject({ described: { questions: 2, withoutGold: 0 } });
     expect((await stat(output)).size).toBeGreaterThan(large.length);
     const again = parseQuestions(await readFile(output, "utf8"), "out.jsonl").value ?? [];
     expect(again[0]?.material === large).toBe(true);
