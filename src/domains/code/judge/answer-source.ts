@@ -30,12 +30,30 @@ function before(prompt: string, entry: string): string {
   return at < 0 ? "" : prompt.slice(0, at);
 }
 
+/** A line that stands at the margin of a program, and not of a body. */
+const AT_MARGIN = /^(?:(?:async[ \t]+def|def|class|import|from|if[ \t]+__name__)\b|[@#])/;
+const indentOf = (line: string): number => line.search(/\S/);
+
+/** Functions and classes alone, none of them the entry: a program of another name, and no body, whose first indentation may be lost. */
+function isOfOtherName(program: string): boolean {
+  const lines = program.split("\n").filter((line) => line.trim() !== "");
+  const [first = "", second = ""] = lines;
+  if (!/^(?:async[ \t]+def|def|class)\b/m.test(program)) return false;
+  if (!lines.every((line) => /^\s/.test(line) || AT_MARGIN.test(line))) return false;
+  if (lines.some((line, i) => i > 0 && !/^\s/.test(line))) return true;
+  // Of a body that lost its first indentation, later lines are less deep than the second one.
+  return (
+    first.trimEnd().endsWith(":") && lines.every((line, i) => i === 0 || indentOf(line) >= indentOf(second))
+  );
+}
+
 /** An answer is a program by itself, or what follows the prompt. */
 function completed(
   program: string,
   { entry, prompt }: { readonly entry: string; readonly prompt: string },
 ): string {
-  const isWhole = defines(program, entry) || /^class[ \t]+Solution\b/m.test(program);
+  const isWhole =
+    defines(program, entry) || /^class[ \t]+Solution\b/m.test(program) || isOfOtherName(program);
   return isWhole ? `${before(prompt, entry)}\n${program}` : `${prompt.trimEnd()}\n${indented(program)}`;
 }
 

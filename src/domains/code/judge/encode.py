@@ -233,11 +233,15 @@ def is_floats(value):
     return isinstance(value, (list, tuple)) and all(isinstance(item, float) for item in value)
 
 
+# Their text numbers the lines of what runs, which begins before the answer does. The line itself is in it.
+WITH_LINE = (SyntaxError, IndentationError, TabError)
+
+
 def words_of(error):
     """An exception for people."""
     name = str(type.__getattribute__(type(error), "__name__"))
     try:
-        said = str(error)
+        said = "%s: %s" % (error.msg, error.text.strip()) if type(error) in WITH_LINE else str(error)
     except BaseException:
         said = ""
     return (name + (": " + said if said else ""))[:SHOWN]

@@ -89,12 +89,15 @@ function expectedOf({ wanted }: Test): { readonly expected?: string } {
   return { expected: cut(wanted.kind === "value" ? wanted.value.shown : wanted.text) };
 }
 
+/** Of what runs, which begins before the answer does. */
+const LINE_NUMBER = / (?:on line \d{1,9}|\(detected at line \d{1,9}\))/g;
+
 /** A program that could not be loaded ran no test. */
 function notLoaded(tests: readonly Test[], run: ProgramRun): JudgedProgram {
   const told = run.told.get(LOADING);
   const problem: Failure =
     told?.kind === "raised"
-      ? { ended: told.isMemory ? "memory" : "error", actual: cut(told.words) }
+      ? { ended: told.isMemory ? "memory" : "error", actual: cut(told.words.replaceAll(LINE_NUMBER, "")) }
       : brokenOff(run, undefined);
   return withoutTests(tests, problem, run);
 }

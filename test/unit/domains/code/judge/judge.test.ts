@@ -89,6 +89,21 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       CALLS,
       "if type(n) is int:\n        return n // 2\n    return n / 2",
     ],
+    [
+      "a body that begins with a function, without its first indentation",
+      CALLS,
+      "def whole(n):\n        return type(n) is int\n    return n // 2 if whole(n) else n / 2",
+    ],
+    [
+      "a body that begins with a function in a line, without its first indentation",
+      CALLS,
+      "def whole(n): return type(n) is int\n    return n // 2 if whole(n) else n / 2",
+    ],
+    [
+      "a flat body that begins with a function",
+      CALLS,
+      "def whole(n):\n    return type(n) is int\nreturn n // 2 if whole(n) else n / 2",
+    ],
     ["a flat body", CALLS, "return n // 2 if type(n) is int else n / 2"],
     [
       "a method",
@@ -155,7 +170,35 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
 
   test.each([
     ["an exception", CALLS, "def half(n):\n    return 1 // 0", "error", /^ZeroDivisionError/],
-    ["a syntax error", CALLS, "def half(n:\n    return 1", "error", /^SyntaxError/],
+    // Lines are numbered in what runs, with the head of the task before the answer: the line itself is what a person knows.
+    [
+      "a syntax error",
+      CALLS,
+      "def half(n:\n    return 1",
+      "error",
+      /^SyntaxError: '\(' was never closed: def half\(n:$/,
+    ],
+    [
+      "a missing body",
+      CALLS,
+      "def half(n):\nreturn 1",
+      "error",
+      /^IndentationError: expected an indented block after function definition: return 1$/,
+    ],
+    [
+      "a function of another name",
+      CALLS,
+      "def third(n):\n    if n > 3:\n        return 1\n    return n",
+      "error",
+      /^NameError: half is not defined$/,
+    ],
+    [
+      "others of another name",
+      CALLS,
+      "import re\n\ndef third(n):\n    return n",
+      "error",
+      /half is not defined/,
+    ],
     [
       "an error when it is loaded",
       CALLS,
