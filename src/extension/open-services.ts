@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import { environmentSecrets } from "../llm/env-secrets.ts";
 import { withStudent } from "../llm/keys.ts";
 import { createRedactor } from "../llm/redact.ts";
-import { openContainment } from "../platform/containment/open-containment.ts";
 import { systemClock } from "../platform/clock.ts";
 import { nodeFiles } from "../platform/files.ts";
 import { httpClient } from "../platform/http-fetch.ts";
@@ -41,6 +40,12 @@ import { watchSkillFolders } from "./workspace/skill-folders.ts";
 
 /** Keeps what ends with the extension, and gives it back. */
 type Own = <T extends vscode.Disposable>(held: T) => T;
+
+/** Loaded with the first judge that runs programs. */
+const openContainment: EditorJudging["openContainment"] = async (places) => {
+  const late = await import("../platform/containment/open-containment.ts");
+  return late.openContainment(places);
+};
 
 /** No worker starts before it is first asked. */
 function openJudging(workerFile: string, own: Own): EditorJudging {

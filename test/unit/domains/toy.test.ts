@@ -92,7 +92,7 @@ async function runToy(folder: string): Promise<Episode> {
 describe("a domain of one folder and one line in the registry", () => {
   it("is offered by New Skill and, with its environment, by Run Questions", () => {
     expect(allDomains().map(({ name }) => name)).toContain("toy");
-    expect(runnableDomains().map(({ name }) => name)).toEqual(["web-search", "math", "toy"]);
+    expect(runnableDomains().map(({ name }) => name)).toEqual(["web-search", "math", "code", "toy"]);
     expect(domainOf("toy")).toBe(toy);
   });
 

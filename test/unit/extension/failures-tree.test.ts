@@ -146,7 +146,7 @@ it("shows the shares of every detector, those of most failures first, and links 
   const node = (await childrenOf()).at(-1);
   expect(node?.item.description).toBe("wrong · halted · correct");
   const rows = await childrenOf(node);
-  expect(rows).toHaveLength(12);
+  expect(rows).toHaveLength(14);
   expect(rows.slice(0, 2).map(({ item }) => [item.label, item.description])).toEqual([
     ["repeated_search", "50% · 100% · 0%"],
     ["premature_final", "25% · 0% · 10%"],

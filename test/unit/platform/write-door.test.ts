@@ -23,6 +23,8 @@ const DOORS = new Set([
   "src/platform/student-key.ts",
   "src/platform/python-environment.ts",
   "src/platform/trainer-install.ts",
+  "src/platform/containment/control-group.ts",
+  "src/platform/containment/packages.ts",
   "src/platform/containment/readable-by-all.ts",
 ]);
 /** Their contract asks for a path that came through the door, or for one of the user's own folders, where no workspace can put anything. */
@@ -32,6 +34,9 @@ const GIVEN_PATHS = new Set([
   "src/platform/student-key.ts",
   "src/platform/python-environment.ts",
   "src/platform/trainer-install.ts",
+  // Below /sys/fs/cgroup.
+  "src/platform/containment/control-group.ts",
+  "src/platform/containment/packages.ts",
   "src/platform/containment/readable-by-all.ts",
 ]);
 
