@@ -20,7 +20,8 @@ interface Line {
 
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
-  for (let from = 0; from < text.length;) {
+  // Behind a byte order mark.
+  for (let from = text.startsWith("\u{feff}") ? 1 : 0; from < text.length;) {
     const newline = text.indexOf("\n", from);
     const to = newline < 0 ? text.length : newline + 1;
     lines.push({ text: text.slice(from, newline < 0 ? to : newline).replace(/\r$/, ""), from, to });
@@ -29,8 +30,11 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** An opening fence may name a language; a closing one is bare. */
-const FENCE = /^([ \t]{0,12})(`{3,8}|~{3,8})[ \t]{0,4}([\w+#.-]{0,20})[ \t]{0,8}$/;
+/** An opening fence may name a language, and say more of it; a closing one is bare. */
+const FENCE =
+  /^([ \t]{0,12})(`{3,8}|~{3,8})[ \t]{0,4}([\w+#.-]{0,20}(?:(?:[ \t]{1,8}|\{)[^`\s][^`]{0,200})?)[ \t]{0,8}$/;
+/** A fence that is further in than its opening one does not close it, as in Markdown: it stands in a docstring. */
+const FURTHER_IN = 4;
 const PYTHON = /^(?:python\d?(?:\.\d+)?|py\d?|python-repl|ipython|)$/i;
 
 function programOf(lines: readonly Line[], indent: string): string {
@@ -60,7 +64,7 @@ function fencedBlocks(lines: readonly Line[]): readonly Block[] {
     const from = lines[open.at]?.from ?? 0;
     const to = (isFenced ? lines[end] : lines[end - 1])?.to ?? from;
     const block = blockOf(lines.slice(open.at + 1, end), { from, to, indent: open.indent });
-    blocks.push({ ...block, isFenced, isPython: PYTHON.test(open.language) });
+    blocks.push({ ...block, isFenced, isPython: PYTHON.test(/^[\w+#.-]*/.exec(open.language)?.[0] ?? "") });
     open = undefined;
   };
   let isProgram = false;
@@ -74,7 +78,8 @@ function fencedBlocks(lines: readonly Line[]): readonly Block[] {
     // A docstring of a program without fences may show some.
     if (mark === "" || (isProgram && quote !== undefined)) continue;
     if (open === undefined) open = { at, indent, mark, language };
-    else if (language === "" && mark.startsWith(open.mark)) close(at, true);
+    else if (language === "" && mark.startsWith(open.mark) && indent.length < open.indent.length + FURTHER_IN)
+      close(at, true);
   }
   close(lines.length, false);
   return blocks;

@@ -17,6 +17,10 @@ test.each([
   ],
   ["tildes", `~~~python\n${program}\n~~~`],
   ["prose before and behind", `Sure! Here is the function:\n\n${program}\n\nThis function doubles a number.`],
+  ["a fence that says more", fenced(program, 'python title="twice.py"')],
+  ["a fence with attributes", fenced(program, "{.python .numbered}")],
+  ["a byte order mark", `\u{feff}${program}\n`],
+  ["a byte order mark before a fence", `\u{feff}${fenced(program)}`],
   ["CRLF", fenced(program).replaceAll("\n", "\r\n")],
   [
     "a fence of another language beside it",
@@ -47,6 +51,8 @@ test("a body keeps its indentation", () => {
 test("a docstring may hold prose and fences", () => {
   const documented = `def twice(n):\n    """\nGives the double of a number.\n\`\`\`\n>>> twice(2)\n4\n\`\`\`\n    """\n    return 2 * n`;
   expect(textOf(documented)).toBe(documented);
+  const inside = `def twice(n):\n    """\n    \`\`\`\n    twice(2)\n    \`\`\`\n    """\n    return 2 * n`;
+  expect(textOf(fenced(inside))).toBe(inside);
 });
 
 test("comments, decorators and scripts are code", () => {
