@@ -26,8 +26,17 @@ function indented(body: string): string {
 
 /** The part of a prompt before the entry: its imports and helpers. */
 function before(prompt: string, entry: string): string {
-  const at = prompt.search(new RegExp(`^def[ \\t]+${entry}\\b`, "m"));
-  return at < 0 ? "" : prompt.slice(0, at);
+  for (const { index, 1: name } of prompt.matchAll(/^def[ \t]+(\w+)/gm))
+    if (name === entry) return prompt.slice(0, index);
+  return "";
+}
+
+const FUTURE = /^from[ \t]+__future__[ \t]+import[ \t]+[^\n(]+$/gm;
+
+/** A program behind a head. What it imports from the future must come first. */
+function behind(head: string, program: string): string {
+  const futures = [...program.matchAll(FUTURE)].map(([line]) => `${line}\n`);
+  return `${futures.join("")}${head}\n${program.replaceAll(FUTURE, "")}`;
 }
 
 /** A line that stands at the margin of a program, and not of a body. */
@@ -54,7 +63,7 @@ function completed(
 ): string {
   const isWhole =
     defines(program, entry) || /^class[ \t]+Solution\b/m.test(program) || isOfOtherName(program);
-  return isWhole ? `${before(prompt, entry)}\n${program}` : `${prompt.trimEnd()}\n${indented(program)}`;
+  return isWhole ? behind(before(prompt, entry), program) : `${prompt.trimEnd()}\n${indented(program)}`;
 }
 
 /** The program that runs for an answer, as its benchmark puts it together; undefined where the answer holds none. */
@@ -65,14 +74,14 @@ export function sourceOf(answer: string, material: Material): string | undefined
     case "calls":
       return `${completed(program, material)}\n`;
     case "asserts":
-      return `${material.imports.join("\n")}\n${program}\n`;
+      return `${behind(material.imports.join("\n"), program)}\n`;
     case "unittest":
       // Imports and the head of the function stand before each answer, as the benchmark's own evaluation has it.
-      return `${material.prompt}\n${INDENT}pass\n${unittestProgram(program, material)}\n`;
+      return `${behind(`${material.prompt}\n${INDENT}pass`, unittestProgram(program, material))}\n`;
     case "scripts":
       return `${program}\n`;
     case "method":
-      return `${USUAL_IMPORTS}\n${program}\n`;
+      return `${behind(USUAL_IMPORTS, program)}\n`;
   }
 }
 

@@ -122,8 +122,9 @@ def run_calls(request):
 
 
 def silence():
-    """Nobody reads what functions print."""
+    """Nobody reads what functions print, and what scripts print as errors."""
     os.dup2(NOWHERE, 1)
+    os.dup2(NOWHERE, 2)
 
 
 def scratch(content):
@@ -180,6 +181,7 @@ def wait_for_threads():
 
 def run_scripts(request):
     """Runs the program once for each input, with new globals."""
+    silence()
     say("begin", LOADING)
     compiled = []
     if not guarded(LOADING, lambda: compiled.append(compile(request["source"], "answer.py", "exec"))):

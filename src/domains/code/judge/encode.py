@@ -11,7 +11,7 @@ globals().update({name: value for name, value in vars(builtins).items() if name[
 write = os.write
 read_json, write_json = json.loads, json.dumps
 clock = time.perf_counter
-set_recursion_limit = sys.setrecursionlimit
+recursion_limit, set_recursion_limit = sys.getrecursionlimit, sys.setrecursionlimit
 
 RESULTS = 3
 MOST_DEPTH = 150
@@ -204,7 +204,16 @@ BRACKETS = {list: "[]", tuple: "()", dict: "{}", set: "{}", frozenset: "{}"}
 
 def encoded(value):
     """What is sent of a value."""
-    set_recursion_limit(5000)
+    limit = recursion_limit()
+    set_recursion_limit(max(limit, 5000))
+    try:
+        return encoded_within(value)
+    finally:
+        # A program may have set its own.
+        set_recursion_limit(limit)
+
+
+def encoded_within(value):
     encoder = Encoder()
     try:
         text = encoder.text(value)

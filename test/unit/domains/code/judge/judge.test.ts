@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sourceOf } from "../../../../../src/domains/code/judge/answer-source.ts";
 import { codeJudge } from "../../../../../src/domains/code/judge/code-judge.ts";
 import { writeMaterial, type Material } from "../../../../../src/domains/code/judge/material.ts";
 import { CAN_RUN, openCodeJudge, type Replied } from "../../../../support/code-judge.ts";
@@ -116,6 +117,33 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       fence("def half(n):\n    return n // 2 if type(n) is int else n / 2"),
     ],
     ["a float that is near", CALLS, "def half(n):\n    return n // 2 if type(n) is int else n / 2 + 1e-9"],
+    [
+      "what it imports from the future",
+      CALLS,
+      fence(
+        '"""Halves."""\nfrom __future__ import annotations\ndef half(n):\n    return n // 2 if type(n) is int else n / 2',
+      ),
+    ],
+    [
+      "asserts, and the future",
+      ASSERTS,
+      "from __future__ import annotations\ndef area(s):\n    return (s ** 2, 'cm')",
+    ],
+    [
+      "unit tests, and the future",
+      UNITTEST,
+      "from __future__ import annotations\ndef shout(text: Text): return text.upper()",
+    ],
+    [
+      "a depth of its own in each test",
+      ECHO,
+      "import sys\nsys.setrecursionlimit(100_000)\ndef down(n): return n and down(n - 1)\ndef echo(x):\n    down(20_000)\n    return x",
+    ],
+    [
+      "much on standard error",
+      ECHO,
+      "import sys\ndef echo(x):\n    for _ in range(80): sys.stderr.write('x' * 1_000_000)\n    return x",
+    ],
     ["asserts", ASSERTS, "def area(s):\n    return (s ** 2, 'cm')"],
     ["unit tests", UNITTEST, fence("def shout(text):\n    return text.upper()")],
     ["unit tests of a body", UNITTEST, "    return text.upper()"],
@@ -392,6 +420,18 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     await expect(asked).rejects.toThrow("cancelled");
     expect(await ask(ECHO, "def echo(x): return x")).toMatchObject({ passed: true });
   });
+});
+
+test.each(["f(", "(f+)+$", ""])("an entry that is no name, %j, is part of no pattern", (entry) => {
+  const material: Material = {
+    kind: "calls",
+    entry,
+    prompt: `def ${"f".repeat(40)}!`,
+    solution: "",
+    tolerance: 0,
+    groups: [],
+  };
+  expect(sourceOf("class Solution:\n    pass", material)).toBe("\nclass Solution:\n    pass\n");
 });
 
 test("without a containment no answer has a verdict, and each says why", async () => {
