@@ -1,7 +1,9 @@
+import { parseJson } from "../../../model/read-json.ts";
+import { z } from "../../../model/zod.ts";
 import { jsonEntries } from "../../../trace/json-entries.ts";
 import type { Containment } from "../../../scoring/containment.ts";
 import { referenceOf } from "./answer-source.ts";
-import type { Encoded, Oracle } from "./compare.ts";
+import type { Encoded } from "./compare.ts";
 import { judgeProgram, type JudgedProgram } from "./judge-program.ts";
 import type {
   AssertsMaterial,
@@ -11,7 +13,7 @@ import type {
   ScriptsMaterial,
   UnittestMaterial,
 } from "./material.ts";
-import { LOADING, readTests, runProgram, type ProgramRun } from "./run-program.ts";
+import { encodedIn, LOADING, readTests, runProgram, type ProgramRun } from "./run-program.ts";
 import {
   cut,
   limitFor,
@@ -36,6 +38,7 @@ const REFERENCE_MS = 120_000;
 const FLOATS = 1e-6;
 
 export const UNKNOWN_FORM = { why: "its tests have a form that is not known" };
+const UNCOMPARED = { why: "its tests expect a value that cannot be compared" };
 const TOO_LARGE = { why: "its tests take more time or memory than is allowed" };
 
 /** Why a reference solution does not run here. The same words for one cause, since they are counted. */
@@ -53,7 +56,7 @@ function problemOf({ told, isLoaded }: ProgramRun, tests: number): string | unde
   for (let i = 0; i < tests; i++) {
     const one = told.get(i);
     if (one?.kind === "raised") return one.words;
-    if (one?.kind !== "value" || one.value.isUnequal === true) return "a test has no value";
+    if (one?.kind !== "value") return "a test has no value";
   }
   return undefined;
 }
@@ -76,6 +79,7 @@ async function prepareCalls(material: CallsMaterial, running: Running): Promise<
   const limits = { limitOf: () => REFERENCE_MS, wholeMs: REFERENCE_MS };
   const run = await runProgram(requestFor(referenceOf(material) ?? ""), limits, running);
   const problem = problemOf(run, inputs.length);
+  if (run.end.kind === "stopped") return TOO_LARGE;
   if (problem !== undefined) return { why: whyNot(problem) };
   const tests = inputs.map(({ group, name, json }, i): Test => {
     const told = run.told.get(i);
@@ -94,31 +98,41 @@ async function prepareCalls(material: CallsMaterial, running: Running): Promise<
   return { tests, requestFor };
 }
 
+/** Every answer would wait in vain for a value that equals nothing. */
+const areComparable = ({ tests }: PreparedTests): boolean =>
+  tests.every(({ wanted }) => wanted.kind !== "value" || wanted.value.isUnequal !== true);
+
 interface ReadTest {
   readonly call: DriverCall;
   readonly test: Omit<Test, "limitMs">;
 }
 
-/** A line of the reader, which HASP wrote and nobody else writes to. */
-interface ReadLine {
-  readonly name?: string;
-  readonly check?: string;
-  readonly entry: string;
-  readonly python: string;
-  readonly wraps: readonly string[];
-  readonly oracle: Oracle;
-  /** Absent with a check. */
-  readonly expected?: Encoded;
-}
+const text = z.string();
+/** A line of the reader: what it runs of a row may write there too. */
+const readLineSchema = z.union([
+  z.object({ check: text }),
+  z.object({
+    entry: text,
+    python: text,
+    wraps: z.array(text),
+    oracle: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("near"), absolute: z.number() }),
+      z.object({ kind: z.literal("isclose"), relative: z.number(), absolute: z.number() }),
+    ]),
+    expected: z.preprocess(
+      encodedIn,
+      z.custom<Encoded>((value) => value !== undefined),
+    ),
+  }),
+]);
 
-function readTest(line: ReadLine, group: string, number: number): ReadTest {
-  const { check, entry, python, wraps, oracle, expected } = line;
+function readTest(line: z.infer<typeof readLineSchema>, group: string, number: number): ReadTest {
   const name = `${group} ${number}`;
-  if (check !== undefined || expected === undefined)
-    return {
-      call: { check: check ?? "" },
-      test: { name, group, input: cut((check ?? "").trim()), wanted: { kind: "inside" } },
-    };
+  if ("check" in line) {
+    const { check } = line;
+    return { call: { check }, test: { name, group, input: cut(check.trim()), wanted: { kind: "inside" } } };
+  }
+  const { entry, python, wraps, oracle, expected } = line;
   const wanted = { kind: "value", value: expected, oracle } as const;
   return { call: { entry, python, wraps }, test: { name, group, input: shownCall(entry, python), wanted } };
 }
@@ -132,9 +146,10 @@ async function readGroup(
   const { lines, isStopped } = await readTests(request, running);
   if (isStopped) return TOO_LARGE;
   if (lines.at(-1)?.[0] !== "end") return UNKNOWN_FORM;
-  const tests = lines.flatMap(([kind, line]) => (kind === "test" ? [line as ReadLine] : []));
-  // A value that equals nothing would be waited for by every answer in vain.
-  if (tests.some(({ expected }) => expected?.isUnequal === true)) return TOO_LARGE;
+  const tests = lines
+    .filter(([kind]) => kind === "test")
+    .map(([, line]) => readLineSchema.safeParse(line).data);
+  if (!tests.every((line) => line !== undefined)) return UNKNOWN_FORM;
   return tests.map((line, i) => readTest(line, group, i + 1));
 }
 
@@ -160,7 +175,9 @@ async function limited(
   running: Running,
   leastMs?: number,
 ): Promise<Prepared> {
+  if (!areComparable(prepared)) return UNCOMPARED;
   const judged = await judgeProgram(referenceOf(material) ?? "", prepared, running);
+  if (judged.run.end.kind === "stopped") return TOO_LARGE;
   if (judged.ended !== "passed") return { why: whyNot(judged.first?.actual ?? "") };
   const tests = timed(prepared.tests, judged, leastMs);
   return { ...prepared, tests };
@@ -205,6 +222,7 @@ async function prepareMethod({ entry, tests: given }: MethodMaterial, running: R
     // JSON has no tuples, so that a list is expected where an answer may give one.
     wraps: ["listed"],
   }));
+  if (calls.some(({ json }) => parseJson(json) === undefined)) return UNKNOWN_FORM;
   const tests = calls.map(({ json }, i): Test => {
     const value: Encoded = values[i] ?? { shown: "", isUnequal: true };
     const oracle = { kind: "near", absolute: value.isFloats === true ? FLOATS : 0 } as const;
@@ -218,8 +236,10 @@ async function prepareMethod({ entry, tests: given }: MethodMaterial, running: R
 /** Reads the tests of a question, and runs its reference solution. Rejects where nothing could be started, and with the signal's reason on abort. */
 export async function prepare(material: Material, running: Running): Promise<Prepared> {
   const prepared = await prepareKind(material, running);
+  if ("why" in prepared) return prepared;
   // Every answer would pass them all.
-  return "tests" in prepared && prepared.tests.length === 0 ? { why: "it has no tests" } : prepared;
+  if (prepared.tests.length === 0) return { why: "it has no tests" };
+  return areComparable(prepared) ? prepared : UNCOMPARED;
 }
 
 async function prepareKind(material: Material, running: Running): Promise<Prepared> {

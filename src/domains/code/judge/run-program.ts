@@ -64,7 +64,8 @@ interface Limits {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-function encodedIn(value: unknown): Encoded | undefined {
+/** A value that was sent; undefined for what is none. A program may write anything. */
+export function encodedIn(value: unknown): Encoded | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { text, digest, isUnequal, isFloats, shown } = value as Record<string, unknown>;
   if (!isText(shown)) return undefined;

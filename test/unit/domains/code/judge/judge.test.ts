@@ -360,6 +360,26 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     ["inputs", { ...CALLS, groups: [{ name: "base", inputs: "[]" }] }, "it has no tests"],
     ["assertions", { ...ASSERTS, asserts: [] }, "it has no tests"],
     ["scripts' tests", { kind: "scripts", tests: [] }, "it has no tests"],
+    [
+      "an input that can be read",
+      { ...METHOD, tests: [{ input: "[1", output: "1" }] },
+      "its tests have a form that is not known",
+    ],
+    [
+      "a value that is expected",
+      { ...METHOD, tests: [{ input: "1", output: "NaN" }] },
+      "its tests expect a value that cannot be compared",
+    ],
+    [
+      "a value that is expected in an assertion",
+      { ...ASSERTS, imports: ["import datetime"], asserts: ["assert area(2) == datetime.date(2000, 1, 1)"] },
+      "its tests expect a value that cannot be compared",
+    ],
+    [
+      "tests, of which it writes some itself",
+      { ...ASSERTS, imports: [`import os\nos.write(3, b'["test", null]\\n["test", {"entry": 5}]\\n')`] },
+      "its tests have a form that is not known",
+    ],
     ["tests of another form", { ...ASSERTS, plus: "inputs = 5" }, "its tests have a form that is not known"],
     ["inputs", { ...CALLS, groups: [{ name: "base", inputs: "[]" }] }, "it has no tests"],
     ["examples", { kind: "scripts", tests: [] }, "it has no tests"],
