@@ -102,7 +102,7 @@ export function agrees(given: Encoded, expected: Encoded, oracle: Oracle): boole
 
 const linesOf = (text: string): readonly string[] =>
   text
-    .trimEnd()
+    .trim()
     .split("\n")
     .map((line) => line.trimEnd());
 

@@ -1,5 +1,6 @@
 """Runs a program and says what came of it. It knows no expected value: another process compares."""
 
+import atexit
 import io
 import types
 
@@ -8,6 +9,7 @@ LONGEST_OUTPUT = 4_000_000
 # A script may change its folder.
 SCRATCH = os.path.join(os.getcwd(), ".test")
 NOWHERE = os.open(os.devnull, os.O_RDWR)
+run_exit_functions = atexit._run_exitfuncs
 
 
 def load(source, name):
@@ -146,8 +148,8 @@ def output_of(code, text):
     given, printed = scratch(text.encode("utf-8", "surrogatepass")), scratch(b"")
     os.dup2(given, 0)
     os.dup2(printed, 1)
-    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), "utf-8")
-    sys.stdout = out = io.TextIOWrapper(
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), "utf-8")
+    sys.stdout = sys.__stdout__ = out = io.TextIOWrapper(
         io.BufferedWriter(io.FileIO(1, "w", closefd=False)), "utf-8", "replace", write_through=False
     )
     module = types.ModuleType("__main__")
@@ -155,8 +157,12 @@ def output_of(code, text):
     sys.modules["__main__"] = module
     raised = None
     try:
-        exec(code, module.__dict__)
-        wait_for_threads()
+        try:
+            exec(code, module.__dict__)
+            wait_for_threads()
+        finally:
+            # A script may keep its output until it ends.
+            run_exit_functions()
     except SystemExit:
         pass
     except BaseException as error:

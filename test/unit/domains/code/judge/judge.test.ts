@@ -154,6 +154,16 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       "import os, sys\ndata = open(0).read().split()\nos.write(1, str(sum(map(int, data[1:]))).encode())\nsys.exit()",
     ],
     [
+      "a script with blank lines around its output",
+      SCRIPTS,
+      "input()\nprint('\\n', sum(map(int, input().split())), '\\n')",
+    ],
+    [
+      "a script that prints when it ends",
+      SCRIPTS,
+      "import atexit, io, sys\nsys.stdout = kept = io.StringIO()\natexit.register(lambda: sys.__stdout__.write(kept.getvalue()))\ninput()\nprint(sum(map(int, input().split())))\nsys.exit()",
+    ],
+    [
       "a script in a thread",
       SCRIPTS,
       "import threading\ndef main():\n    input()\n    print(sum(map(int, input().split())))\nthreading.Thread(target=main).start()",
