@@ -12,6 +12,7 @@ import { openTargets, runOutside } from "../../support/hostile-suite.ts";
 
 const opened = await openBubblewrap(1);
 const canContain = isContainment(opened);
+const why = isContainment(opened) ? "" : ` (skipped: ${opened.why})`;
 if (isContainment(opened)) await opened.close();
 
 const folders: string[] = [];
@@ -38,7 +39,7 @@ async function suiteAs(uid?: number): Promise<unknown> {
 }
 
 test.skipIf(!canContain)(
-  `${HOSTILE_ANSWERS.length} hostile answers are contained`,
+  `${HOSTILE_ANSWERS.length} hostile answers are contained${why}`,
   async () => {
     expect(HOSTILE_ANSWERS.length).toBeGreaterThanOrEqual(40);
     expect(await suiteAs()).toEqual([]);
@@ -47,7 +48,7 @@ test.skipIf(!canContain)(
 );
 
 test.skipIf(!canContain || process.getuid?.() !== 0)(
-  "they are for a user without privileges too",
+  `they are for a user without privileges too${why}`,
   async () => {
     expect(await suiteAs(1234)).toEqual([]);
   },
