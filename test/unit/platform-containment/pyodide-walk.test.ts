@@ -45,18 +45,41 @@ it("finds nothing of Node from the objects of JavaScript", { timeout: PATIENCE }
   expect([end.stderr, end.stdout]).toEqual(["", "[] True\n"]);
 });
 
-it.for([
+/** Each is tried in the same interpreter, and prints what it got. */
+const ATTEMPTS = [
   'Function("return process")()',
   'Function.new("return process")()',
   'api.pyodide_py.code.run_js("process")',
   'api._module._emscripten_run_script_string(api._module.stringToNewUTF8("process.pid"))',
   "api._api.config.createPyodideModule()",
   'api.loadPackage("numpy")',
-])("has no code from %s", { timeout: PATIENCE }, async (attempt, { skip }) => {
+];
+
+it("has no code from JavaScript", { timeout: PATIENCE }, async ({ skip }) => {
   const containment = opened() ?? skip("no Pyodide");
-  const end = await run(
-    containment,
-    `${JAVASCRIPT}\nvalue = ${attempt}\nprint(value, getattr(value, "pid", None))`,
+  const tries = ATTEMPTS.map(
+    (attempt) => `
+try:
+    value = ${attempt}
+    print("got", value, getattr(value, "pid", None))
+except BaseException as error: print("held", type(error).__name__)`,
   );
-  expect(end.stdout).not.toMatch(/\d{2,}|object process/);
+  const { stdout, stderr } = await run(containment, `${JAVASCRIPT}${tries.join("")}`);
+  expect(stderr).toBe("");
+  expect(stdout.trim().split("\n")).toHaveLength(ATTEMPTS.length);
+  expect(stdout).not.toMatch(/\d{2,}|object process/);
+});
+
+it("gets no error of Node's own realm", { timeout: PATIENCE }, async ({ skip }) => {
+  const containment = opened() ?? skip("no Pyodide");
+  const program = `${JAVASCRIPT}
+gone = api._module.HEAPU8.constructor.new(64)
+gone.buffer.transfer()
+try:
+    print("decoded", repr(api._module.UTF8Decoder.decode(gone)))
+except BaseException as error:
+    root = error
+    while hasattr(Object.getPrototypeOf(root), "js_id"): root = Object.getPrototypeOf(root)
+    print("an error of", "its own" if root.js_id == Object.prototype.js_id else "another", "realm")`;
+  expect(await run(containment, program)).toMatchObject({ stdout: "decoded ''\n", stderr: "" });
 });

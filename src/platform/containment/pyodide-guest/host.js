@@ -40,11 +40,18 @@
   // The getters of this realm read an array of the other one, whatever the other one did to it.
   const read = (view, name) => Reflect.get(arrays, name, view);
 
-  /** The bytes behind an array of the other realm; undefined for anything else. */
-  const bytesOf = (view) =>
-    isUint8Array(view)
-      ? new Uint8Array(read(view, "buffer"), read(view, "byteOffset"), read(view, "byteLength"))
-      : undefined;
+  /**
+   * The bytes behind an array of the other realm; undefined for anything else, also for one whose memory is gone: the error that says so would
+   * hand out this realm.
+   */
+  function bytesOf(view) {
+    if (!isUint8Array(view)) return undefined;
+    try {
+      return new Uint8Array(read(view, "buffer"), read(view, "byteOffset"), read(view, "byteLength"));
+    } catch {
+      return undefined;
+    }
+  }
 
   const FILES = new Set(["pyodide.asm.wasm", "python_stdlib.zip", snapshot]);
   const decoder = new TextDecoder();
