@@ -70,16 +70,44 @@ except BaseException as error: print("held", type(error).__name__)`,
   expect(stdout).not.toMatch(/\d{2,}|object process/);
 });
 
-it("gets no error of Node's own realm", { timeout: PATIENCE }, async ({ skip }) => {
-  const containment = opened() ?? skip("no Pyodide");
-  const program = `${JAVASCRIPT}
-gone = api._module.HEAPU8.constructor.new(64)
-gone.buffer.transfer()
-try:
-    print("decoded", repr(api._module.UTF8Decoder.decode(gone)))
-except BaseException as error:
-    root = error
-    while hasattr(Object.getPrototypeOf(root), "js_id"): root = Object.getPrototypeOf(root)
-    print("an error of", "its own" if root.js_id == Object.prototype.js_id else "another", "realm")`;
-  expect(await run(containment, program)).toMatchObject({ stdout: "decoded ''\n", stderr: "" });
-});
+/** Says of an error in `error` whose it is. */
+const REALM = `
+def realm(error):
+    while hasattr(Object.getPrototypeOf(error), "js_id"): error = Object.getPrototypeOf(error)
+    return "own" if error.js_id == Object.prototype.js_id else "another"
+`;
+
+it.for([
+  [
+    "an array without memory",
+    `
+array = api._module.HEAPU8.constructor.new(64)
+array.buffer.transfer()
+try: api._module.UTF8Decoder.decode(array)
+except BaseException as error: print(realm(error))`,
+  ],
+  [
+    "a stack at its end",
+    `
+array = api._module.HEAPU8.constructor.new(1)
+decoder, bind = api._module.UTF8Decoder, Function.prototype.bind
+chains = [bind.call(decoder.decode, decoder, array)]
+while len(chains) < 12_000: chains.append(bind.call(array.forEach, array, chains[-1]))
+def at(depth):
+    try: chains[depth]()
+    except BaseException as error: return realm(error)
+low, high = 0, len(chains) - 1
+while high - low > 1:
+    middle = (low + high) // 2
+    low, high = (middle, high) if at(middle) is None else (low, middle)
+print(*{at(depth) for depth in range(high, high + 40)})`,
+  ],
+] as const)(
+  "gets no error of Node's own realm by %s",
+  { timeout: PATIENCE },
+  async ([_, program], { skip }) => {
+    const containment = opened() ?? skip("no Pyodide");
+    const end = await run(containment, `${JAVASCRIPT}${REALM}${program}`);
+    expect([end.stderr, end.stdout]).toEqual(["", "own\n"]);
+  },
+);

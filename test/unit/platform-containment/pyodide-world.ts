@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { ContainedLimits, ContainedProgram, Containment } from "../../../src/scoring/containment.ts";
@@ -34,12 +32,14 @@ export async function run(
   return { ...(await started.ended), results };
 }
 
-/** Pyodide with a snapshot of its own, for the tests of one file: alone, or in Bubblewrap. `undefined`: Bubblewrap does not work here. */
+/** Where the tests of all files and runs have their snapshot, which takes seconds to make. A changed one is made again. */
+const SNAPSHOTS = path.join(ROOT, "node_modules/.cache/hasp-pyodide");
+
+/** Pyodide for the tests of one file: alone, or in Bubblewrap. `undefined`: Bubblewrap does not work here. */
 export function usePyodide(form: "alone" | "in bubblewrap"): () => Containment | undefined {
-  const cache = mkdtempSync(path.join(tmpdir(), "hasp-pyodide-"));
   let opened: Containment | undefined;
   beforeAll(async () => {
-    const made = await pyodideSnapshot(PACKAGE, cache, NEVER);
+    const made = await pyodideSnapshot(PACKAGE, SNAPSHOTS, NEVER);
     if (!("file" in made)) throw new Error(made.why);
     const files = { folder: PACKAGE, snapshot: made.file };
     const [bubblewrap] = form === "alone" ? [] : onPath("bwrap", process.env);
@@ -50,7 +50,6 @@ export function usePyodide(form: "alone" | "in bubblewrap"): () => Containment |
   }, PATIENCE);
   afterAll(async () => {
     await opened?.close();
-    rmSync(cache, { recursive: true, force: true });
   });
   return () => opened;
 }

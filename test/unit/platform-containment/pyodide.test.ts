@@ -2,10 +2,38 @@ import { describe, expect, it } from "vitest";
 import { THOROUGH } from "../../support/thorough.ts";
 import { LIMITS, PATIENCE, run, usePyodide } from "./pyodide-world.ts";
 
-/** Each test starts interpreters: only those of one form run every time. */
-const FORMS = THOROUGH ? (["alone", "in bubblewrap"] as const) : (["alone"] as const);
+describe("Pyodide alone", { timeout: PATIENCE }, () => {
+  const opened = usePyodide("alone");
 
-describe.each(FORMS)("Pyodide %s", { timeout: PATIENCE }, (form) => {
+  it("runs a program with its input, and tells its results, its messages and its exit code", async () => {
+    const program = [
+      "import os, sys",
+      'os.write(3, b"one\\n")',
+      "print(input(), __name__, flush=True)",
+      "raise SystemExit(sys.stdin.read())",
+    ].join("\n");
+    expect(await run(opened() ?? expect.unreachable(), program, "first\nrest\n")).toEqual({
+      kind: "exited",
+      code: 1,
+      stdout: "first __main__\n",
+      stderr: "rest\n\n",
+      results: ["one"],
+    });
+  });
+
+  it("ends a program at its limits of time and memory", async () => {
+    const containment = opened() ?? expect.unreachable();
+    const endless = await run(containment, "while True: pass", "", { wallMs: 300 });
+    expect(endless).toMatchObject({ kind: "stopped", why: "time" });
+    const { stderr } = await run(containment, "bytearray(1 << 30)");
+    expect(stderr).toContain("MemoryError");
+  });
+});
+
+/** Each test starts interpreters, which take a second and more. */
+const FORMS = ["alone", "in bubblewrap"] as const;
+
+describe.runIf(THOROUGH).each(FORMS)("Pyodide %s, thoroughly", { timeout: PATIENCE }, (form) => {
   const opened = usePyodide(form);
   const contained = (skip: (note: string) => never) =>
     opened() ?? skip("Bubblewrap does not work here: Pyodide is tried alone.");

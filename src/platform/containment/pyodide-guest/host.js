@@ -40,25 +40,18 @@
   // The getters of this realm read an array of the other one, whatever the other one did to it.
   const read = (view, name) => Reflect.get(arrays, name, view);
 
-  /**
-   * The bytes behind an array of the other realm; undefined for anything else, also for one whose memory is gone: the error that says so would
-   * hand out this realm.
-   */
-  function bytesOf(view) {
-    if (!isUint8Array(view)) return undefined;
-    try {
-      return new Uint8Array(read(view, "buffer"), read(view, "byteOffset"), read(view, "byteLength"));
-    } catch {
-      return undefined;
-    }
-  }
+  /** The bytes behind an array of the other realm; undefined for anything else. Throws where its memory is gone. */
+  const bytesOf = (view) =>
+    isUint8Array(view)
+      ? new Uint8Array(read(view, "buffer"), read(view, "byteOffset"), read(view, "byteLength"))
+      : undefined;
 
   const FILES = new Set(["pyodide.asm.wasm", "python_stdlib.zip", snapshot]);
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let isBooted = false;
 
-  /** All that crosses between the realms. Numbers, texts and bytes of its own go out, nothing else; no function throws. */
+  /** All that crosses between the realms. Numbers, texts and bytes of its own go out, nothing else; realm.js keeps errors from a program. */
   const bridge = {
     __proto__: null,
     snapshot,

@@ -2,7 +2,18 @@
 // are made here. `bridge` (host.js) stays in closures.
 globalThis.boot = (bridge, createModule, loadApi) => {
   "use strict";
-  const { snapshot, now, read, write, random, decode, encode, timer, exit, begin } = bridge;
+  /** An error of the other realm leads to its objects, and a call may always end in one: where the stack is at its end. */
+  const own = (call) => (first, second) => {
+    try {
+      return call(first, second);
+    } catch {
+      throw new Error("the other realm has failed");
+    }
+  };
+  const { snapshot } = bridge;
+  const [now, read, write, random] = [bridge.now, bridge.read, bridge.write, bridge.random].map(own);
+  const [decode, encode, timer] = [bridge.decode, bridge.encode, bridge.timer].map(own);
+  const [exit, begin] = [bridge.exit, bridge.begin].map(own);
   const Bytes = Uint8Array;
   const RESULTS = 3;
   const READY = [114, 101, 97, 100, 121, 10];
