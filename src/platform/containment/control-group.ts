@@ -7,7 +7,7 @@ import { isRunningSince, startOf } from "../process-lock.ts";
 export interface ControlGroup {
   /** Bytes, those of files in memory included. Throws where the kernel does not take it. */
   limitMemory(bytes: number): void;
-  /** Its later children are in it too. The kernel takes some milliseconds. Rejects where the process has ended. */
+  /** Its later children are in it too. The kernel takes some milliseconds. Rejects with the code ESRCH where the process has ended, and with others where this user may not move it. */
   add(pid: number): Promise<void>;
   close(): void;
 }
@@ -94,8 +94,11 @@ export function openControlGroup(): ControlGroup | undefined {
   const all = new Set([pids, memory]);
   const maximum = pids === memory ? "memory.max" : "memory.limit_in_bytes";
   const close = (): void => all.forEach(remove);
+  const swap = path.join(memory, pids === memory ? "memory.swap.max" : "memory.swappiness");
   try {
     fs.writeFileSync(path.join(pids, "pids.max"), `${PROCESSES}`);
+    // What does not fit goes to no disk. A kernel that does not count swap has no such file.
+    if (fs.existsSync(swap)) fs.writeFileSync(swap, "0");
   } catch {
     close();
     return undefined;

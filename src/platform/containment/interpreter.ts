@@ -30,6 +30,9 @@ const signalName = (number: number): string =>
 /** The processor's time is bounded where nobody watches the clock: twice the wall time, for a program of several threads. */
 const processorSeconds = (wallMs: number): number => Math.ceil((2 * wallMs) / 1000) + 5;
 
+const hasEnded = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ESRCH";
+
 /** The child of a process that has one; undefined where the kernel does not tell. */
 function onlyChild(pid: number): number | undefined {
   try {
@@ -73,7 +76,9 @@ export function startInterpreter({ bubblewrap, python, mounts, group }: Interpre
     try {
       await Promise.all([group.add(first), group.add(program)]);
       return true;
-    } catch {
+    } catch (error) {
+      // Some may make a group and not move a process into it: as where there are no groups, its own limits hold each process.
+      if (!hasEnded(error)) return true;
       contained.stop("stopped");
       return false;
     }
