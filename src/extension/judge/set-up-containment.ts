@@ -99,7 +99,7 @@ const inProgress = (title: string, work: Work): Thenable<void> =>
 
 /** `HASP: Set Up Containment…`: shows how programs can be judged here, and sets up what the person chooses. */
 async function setUp(context: vscode.ExtensionContext): Promise<void> {
-  requireTrust("Containment is set up by programs, which");
+  requireTrust("Setting up containment");
   const chosen = await choose(TITLE, "What to set up", describeContainment().then(rowsOf), {
     ignoreFocusOut: true,
   });
