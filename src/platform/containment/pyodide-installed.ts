@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import process from "node:process";
 import { isContainment, type Containment, type NoContainment } from "../../scoring/containment.ts";
+import { FileError } from "../file-error.ts";
 import { onPath } from "../python-environment.ts";
 import { variables } from "../surroundings.ts";
 import { isPyodide, pyodideFolder, snapshotFolder, type PyodideFiles } from "./pyodide-files.ts";
@@ -32,7 +33,8 @@ export async function openPyodideIn(
     return { why: `Pyodide does not start: ${made.why}`, next: "Use Node 22.13 or later." };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { why: `Pyodide cannot be used: ${why}`, next: "Make room in the cache, or set XDG_CACHE_HOME." };
+    const next = error instanceof FileError ? error.next : "Make room in the cache, or set XDG_CACHE_HOME.";
+    return { why: `Pyodide cannot be used: ${why}`, next };
   }
 }
 

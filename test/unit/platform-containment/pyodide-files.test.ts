@@ -8,6 +8,7 @@ import { openPyodideIn } from "../../../src/platform/containment/pyodide-install
 import { isPyodidePackage, pyodideFilesIn } from "../../../src/platform/containment/pyodide-package.ts";
 import { pyodideSnapshot } from "../../../src/platform/containment/pyodide-snapshot.ts";
 import { readableByAll } from "../../../src/platform/containment/readable-by-all.ts";
+import type { NoContainment } from "../../../src/scoring/containment.ts";
 import { THOROUGH } from "../../support/thorough.ts";
 import { PACKAGE, PATIENCE } from "./pyodide-world.ts";
 
@@ -99,6 +100,17 @@ describe("a memory snapshot", { timeout: PATIENCE }, () => {
     fs.writeFileSync(file, damaged);
     await pyodideSnapshot(PACKAGE, folder, NEVER);
     expect([fs.statSync(file).size, fs.readFileSync(file).equals(damaged)]).toEqual([whole.size, false]);
+  });
+
+  it("is not written through a link to something else, and says what to do", async ({ skip }) => {
+    if (!THOROUGH) skip("With --thorough.");
+    const made = await pyodideSnapshot(PACKAGE, folder, NEVER);
+    if (!("file" in made)) throw new Error(made.why);
+    fs.rmSync(made.file);
+    fs.symlinkSync("/dev/null", made.file);
+    const { why, next } = (await openPyodideIn({ folder: PACKAGE, snapshots: folder }, 1)) as NoContainment;
+    expect(why).toContain("is a link and leads to /dev/null");
+    expect(next).not.toContain("Make room");
   });
 
   it("is not made after an abort, and nothing half stays", async () => {
