@@ -82,17 +82,17 @@ describe.skipIf(!isContainment(opened))(`hasp containment where Bubblewrap works
 });
 
 describe("hasp containment sets nothing up", () => {
-  const orders = [["--pyodide"], ["--packages", "numpy"]] as const;
+  const orders = ["--pyodide", "--packages=numpy"] as const;
   const isEmpty = (): boolean => !fs.existsSync(path.join(folder, "cache", "hasp"));
 
-  it.each(orders)("by %s %s where nobody is there to ask", async (...order) => {
-    const { code, err } = await containment(order, NO_PROGRAMS);
+  it.each(orders)("by %s where nobody is there to ask", async (order) => {
+    const { code, err } = await containment([order], NO_PROGRAMS);
     expect([code, isEmpty()]).toEqual([2, true]);
     expect(err).toContain("Nobody is there to ask.");
   });
 
-  it.each(orders)("by %s %s in a job, which says yes in no one's place", async (...order) => {
-    const { code, err } = await containment([...order, "--yes"], { ...NO_PROGRAMS, HASP_JOB: "train-1" });
+  it.each(orders)("by %s in a job, which says yes in no one's place", async (order) => {
+    const { code, err } = await containment([order, "--yes"], { ...NO_PROGRAMS, HASP_JOB: "train-1" });
     expect([code, isEmpty()]).toEqual([3, true]);
     expect(err).toContain("A job runs this command");
   });
@@ -115,7 +115,7 @@ describe("hasp containment sets nothing up", () => {
     const file = path.join(folder, "file");
     fs.writeFileSync(file, "");
     for (const order of orders) {
-      const { code, err } = await containment([...order, "--yes"], { ...NO_PROGRAMS, XDG_CACHE_HOME: file });
+      const { code, err } = await containment([order, "--yes"], { ...NO_PROGRAMS, XDG_CACHE_HOME: file });
       expect([code, err]).toEqual([2, expect.stringContaining(file)]);
     }
   });

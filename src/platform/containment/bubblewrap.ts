@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Containment, NoContainment } from "../../scoring/containment.ts";
 import { onPath } from "../python-environment.ts";
 import { variables } from "../surroundings.ts";
-import { openControlGroup } from "./control-group.ts";
+import { openControlGroup, type ControlGroup } from "./control-group.ts";
 import { startInterpreter, type InterpreterSettings } from "./interpreter.ts";
 import { interpreterPool } from "./interpreter-pool.ts";
 import { readPackages } from "./packages.ts";
@@ -124,15 +124,20 @@ async function probe(settings: InterpreterSettings): Promise<{ readonly version:
 }
 
 function openPool(places: number, settings: InterpreterSettings): Pick<Containment, "start" | "close"> {
-  const groups = Array.from({ length: places }, openControlGroup);
-  const spares = spareInterpreters((place) => startInterpreter({ ...settings, group: groups[place] }));
+  const groups = new Map<number, ControlGroup | undefined>();
+  function groupOf(place: number): ControlGroup | undefined {
+    if (!groups.has(place)) groups.set(place, openControlGroup());
+    return groups.get(place);
+  }
+  const spares = spareInterpreters((place) => startInterpreter({ ...settings, group: groupOf(place) }));
   const interpreters = interpreterPool(places, (place) => spares.take(place));
   return {
     ...interpreters,
     async close() {
       await interpreters.close();
       await spares.close();
-      for (const group of groups.splice(0)) group?.close();
+      for (const group of groups.values()) group?.close();
+      groups.clear();
     },
   };
 }

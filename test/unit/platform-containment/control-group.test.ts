@@ -1,9 +1,11 @@
 import fs from "node:fs";
+import { availableParallelism } from "node:os";
 import process from "node:process";
 import { expect, test } from "vitest";
 import { openControlGroup } from "../../../src/platform/containment/control-group.ts";
 import { openBubblewrap } from "../../../src/platform/containment/bubblewrap.ts";
 import { startInterpreter } from "../../../src/platform/containment/interpreter.ts";
+import { openContainment } from "../../../src/platform/containment/open-containment.ts";
 import { systemPython } from "../../../src/platform/containment/system-python.ts";
 import { onPath } from "../../../src/platform/python-environment.ts";
 import { isContainment } from "../../../src/scoring/containment.ts";
@@ -32,6 +34,25 @@ test.skipIf(probe === undefined)("a group has its limits, takes no swap, and goe
   group?.close();
   expect(folders()).toBe(before);
 });
+
+test.skipIf(probe === undefined || !isContainment(opened))(
+  `of a thousand places only those that this machine has processors for are used, and have groups${why}`,
+  async () => {
+    const containment = await openContainment(1000);
+    if (!isContainment(containment)) throw new Error(containment.why);
+    const limits = { wallMs: 20_000, memoryBytes: 1 << 30, outputBytes: 4096 };
+    const order = { program: "print(1)", input: "", limits };
+    const most = availableParallelism();
+    const before = inGroups("pids.max").length;
+    const programs = Array.from({ length: 2 * most }, () =>
+      containment.start(order, new AbortController().signal),
+    );
+    for (const { ended } of programs) expect(await ended).toMatchObject({ stdout: "1\n" });
+    expect(inGroups("pids.max")).toHaveLength(before + most);
+    await containment.close();
+    expect(inGroups("pids.max")).toHaveLength(before);
+  },
+);
 
 test.skipIf(!isContainment(opened))(
   `a program runs where its process may not enter its group${why}`,
