@@ -4,31 +4,42 @@ import type { Detector, EpisodeView } from "../detectors/episode-view.ts";
 import type { CodeDraft } from "./code-types.d.ts";
 import { readCode } from "./read-code.ts";
 
-/** A program that did not pass its tests. */
-interface Failed {
-  readonly tests: TestEvidence;
+/** A program that did not pass its tests, or of which nobody says so. */
+interface Unproven {
+  readonly tests: TestEvidence | undefined;
   readonly draft: CodeDraft;
 }
 
-function failedIn({ episode: { question, answer }, verdict }: EpisodeView): Failed | undefined {
-  const tests = testEvidenceOf(verdict?.evidence);
-  if (tests === undefined || tests.ended === "passed" || answer === undefined) return undefined;
+interface Failed extends Unproven {
+  readonly tests: TestEvidence;
+}
+
+function unprovenIn({ episode: { question, answer, verdicts = [] } }: EpisodeView): Unproven | undefined {
+  // Another program may have given the first verdict, without evidence.
+  const [tests] = verdicts.flatMap(({ evidence }) => testEvidenceOf(evidence) ?? []);
+  if (tests?.ended === "passed" || answer === undefined) return undefined;
   return { tests, draft: readCode({ question, answer }) };
 }
 
-/** The detector of a program by the reason that it gives; undefined where it finds nothing, or no test ran. */
-function onTests(reasonOf: (failed: Failed) => string | undefined): Detector {
+/** The detector of a program by the reason that it gives; undefined where it finds nothing. */
+function onProgram(reasonOf: (unproven: Unproven) => string | undefined): Detector {
   return (view) => {
-    const failed = failedIn(view);
-    const reason = failed && reasonOf(failed);
+    const unproven = unprovenIn(view);
+    const reason = unproven && reasonOf(unproven);
     return reason === undefined ? undefined : { steps: [view.final ?? 0], reason };
   };
 }
 
+/** The same of tests that were run. */
+const onTests = (reasonOf: (failed: Failed) => string | undefined): Detector =>
+  onProgram(({ tests, draft }) => (tests === undefined ? undefined : reasonOf({ tests, draft })));
+
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 const DOES_NOT_PARSE = /^(?:SyntaxError|IndentationError|TabError)\b/;
-const NAMES_NOTHING = /^(?:NameError|ModuleNotFoundError|ImportError|AttributeError)\b/;
+/** In Python's words: those of the judge on an entry that is not there are another's matter. */
+const NAMES_NOTHING =
+  /^(?:NameError(?!: \w+ is not defined$)|ModuleNotFoundError|ImportError|AttributeError)\b/;
 
 /** What of the program is not finished; undefined where it is whole. */
 function unfinished({ tests: { first }, draft: { problem, functions } }: Failed): string | undefined {
@@ -48,7 +59,7 @@ function undefinedName({ tests: { first }, draft: { undefinedNames } }: Failed):
   return first === undefined && name !== undefined ? `nothing defines ${name.name}` : undefined;
 }
 
-function missingForm({ draft: { source, entries } }: Failed): string | undefined {
+function missingForm({ draft: { source, entries } }: Unproven): string | undefined {
   if (source.trim() === "") return "the answer has no program";
   const missing = entries.find(({ isDefined }) => !isDefined);
   return missing && `the program defines no ${missing.name}`;
@@ -74,7 +85,7 @@ export const CODE_DETECTORS: Detectors = {
     },
   },
   format_mismatch: {
-    detect: onTests(missingForm),
+    detect: onProgram(missingForm),
     pattern: {
       group: "format",
       abstraction: "The answer has no program, or not the function or class that the task names.",

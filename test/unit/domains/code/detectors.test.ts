@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectFailures } from "../../../../src/analysis/failures/detect-failures.ts";
+import { findPatterns } from "../../../../src/analysis/failure-patterns.ts";
 import { code } from "../../../../src/domains/code/code.ts";
 import { CODE_MEASURES } from "../../../../src/domains/code/step-measures.ts";
 import { detectorsOf } from "../../../../src/domains/detectors/detectors.ts";
@@ -60,6 +61,27 @@ describe("failures of code", () => {
     ]);
     for (const { pattern } of Object.values(detectors))
       expect(Object.values(pattern ?? {}).join(" ")).not.toMatch(/search|document|\bread\b|episode/i);
+  });
+
+  it("look at the verdict of tests, also behind one that another program gave", () => {
+    const wrong = answered(WHOLE, {});
+    const recorded: Verdict = { judge: "recorded", score: 0, passed: false };
+    expect(
+      detectFailures({ ...wrong, verdicts: [recorded, ...(wrong.verdicts ?? [])] }).map(({ name }) => name),
+    ).toEqual(["incomplete_logic"]);
+  });
+
+  it("format_mismatch is a pattern of the replay, which looks at no verdict", () => {
+    expect(findPatterns(answered("def first(items):\n    return items[0]", {}))).toMatchObject([
+      { name: "format_mismatch", reason: "the program defines no middle" },
+    ]);
+    expect(findPatterns(answered(WHOLE, {}))).toEqual([]);
+  });
+
+  it("an entry that is not there is a mismatch alone", () => {
+    expect(found("def first(items):\n    return 1", first("NameError: middle is not defined"))).toEqual([
+      "format_mismatch",
+    ]);
   });
 
   it("incomplete_logic: a whole program that fails tests", () => {
