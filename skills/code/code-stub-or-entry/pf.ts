@@ -32,7 +32,7 @@ function fault(code: CodeDraft): string | undefined {
   if (missing !== undefined)
     return `The task says "${missing.words}", and the program defines no ${missing.name}. Define it by this very name.`;
   const stub = code.functions.find((one) => one.isStub && (one.isUsed || isEntry(one, code)));
-  return stub && `"${stub.text}" has no body yet: every call of it does nothing. Write its body.`;
+  return stub && `"${stub.text}" has no body yet. Write it.`;
 }
 
 function isEntry({ name, owner }: CodeFunction, { entries }: CodeDraft): boolean {
