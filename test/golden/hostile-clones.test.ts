@@ -73,10 +73,11 @@ it("the table has an entry for each command", () => {
 
 const look = ({ base }: HostilePlace): ReadonlyMap<string, string> => snapshot(base, isOwnState);
 
-/** Of the user's own programs, which are no part of a clone: `hasp trainer check` starts the Python, `hasp hook status` our hook. */
+/** Of the user's own programs, which are no part of a clone: `hasp trainer check` starts the Python, `hasp hook status` our hook, `hasp containment` the system's own Bubblewrap. */
 function isAllowed(command: string, fault: string): boolean {
   const [, started = ""] = /: started (.*)$/s.exec(fault) ?? [];
   if (command === "trainer check") return started.includes("/own/python ");
+  if (command === "containment") return started.startsWith("/usr/bin/bwrap ");
   return command === "hook status" && started.startsWith(`${process.execPath} ${ROOT}/dist/`);
 }
 
