@@ -66,10 +66,18 @@ function completed(
   return isWhole ? behind(before(prompt, entry), program) : `${prompt.trimEnd()}\n${indented(program)}`;
 }
 
+const FROM_FUTURE = /^from[ \t]+__future__[ \t]+import\b[^(\\\n]*$/gm;
+
 /** The program that runs for an answer, as its benchmark puts it together; undefined where the answer holds none. */
 export function sourceOf(answer: string, material: Material): string | undefined {
   const program = findProgram(answer, "entry" in material ? material.entry : undefined)?.text;
   if (program === undefined) return undefined;
+  // Nothing may stand before these.
+  const future = program.match(FROM_FUTURE) ?? [];
+  return [...future, together(program.replaceAll(FROM_FUTURE, ""), material)].join("\n");
+}
+
+function together(program: string, material: Material): string {
   switch (material.kind) {
     case "calls":
       return `${completed(program, material)}\n`;

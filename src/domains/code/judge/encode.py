@@ -246,11 +246,15 @@ def is_floats(value):
 WITH_LINE = (SyntaxError, IndentationError, TabError)
 
 
+def error_with_line(error):
+    return error.msg + (": " + error.text.strip() if error.text else "")
+
+
 def words_of(error):
     """An exception for people."""
     name = str(type.__getattribute__(type(error), "__name__"))
     try:
-        said = "%s: %s" % (error.msg, error.text.strip()) if type(error) in WITH_LINE else str(error)
+        said = error_with_line(error) if type(error) in WITH_LINE else str(error)
     except BaseException:
         said = ""
     return (name + (": " + said if said else ""))[:SHOWN]

@@ -105,6 +105,16 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       CALLS,
       "def whole(n):\n    return type(n) is int\nreturn n // 2 if whole(n) else n / 2",
     ],
+    [
+      "a function behind imports from the future",
+      CALLS,
+      "from __future__ import annotations\nfrom __future__ import division\ndef half(n):\n    return n // 2 if type(n) is int else n / 2",
+    ],
+    [
+      "a method of a contest behind one",
+      METHOD,
+      "from __future__ import annotations\nclass Solution:\n    def pairs(self, xs: List[int], s: int):\n        return [[a, b] for a, b in combinations(xs, 2) if a + b == s]",
+    ],
     ["a flat body", CALLS, "return n // 2 if type(n) is int else n / 2"],
     [
       "a method",
@@ -147,6 +157,11 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     ["asserts", ASSERTS, "def area(s):\n    return (s ** 2, 'cm')"],
     ["unit tests", UNITTEST, fence("def shout(text):\n    return text.upper()")],
     ["unit tests of a body", UNITTEST, "    return text.upper()"],
+    [
+      "a script behind an import from the future in brackets",
+      SCRIPTS,
+      "from __future__ import (\n  annotations,\n)\ninput()\nprint(sum(map(int, input().split())))",
+    ],
     ["a script", SCRIPTS, "n = int(input())\nprint(sum(map(int, input().split())))"],
     [
       "a script by its descriptors",
@@ -215,6 +230,13 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       "def half(n:\n    return 1",
       "error",
       /^SyntaxError: '\(' was never closed: def half\(n:$/,
+    ],
+    [
+      "a syntax error whose line Python does not give",
+      CALLS,
+      "def half(n):\n    nonlocal n",
+      "error",
+      /^SyntaxError: .+/,
     ],
     [
       "a missing body",
