@@ -47,6 +47,15 @@ function packagesFolder(): string {
   return path.join(base, "hasp-packages");
 }
 
+/** A folder above that only its owner enters; undefined where there is none, and for others than root, who keep their user. */
+function closedAbove(folder: string): string | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const above = path.dirname(folder);
+  const isClosed = fs.existsSync(above) && (fs.statSync(above).mode & 0o001) === 0;
+  if (isClosed) return above;
+  return above === folder ? undefined : closedAbove(above);
+}
+
 /** Modules in a folder of packages. Names that no `import` can have belong to their records. */
 function modulesIn(folder: string): ReadonlySet<string> {
   const names = fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -96,6 +105,13 @@ export async function makePackages(order: PackageOrder): Promise<Checked<Package
   } catch (error) {
     throw asFileError(error, cacheFolder(), "made");
   }
+  const closed = closedAbove(packagesFolder());
+  if (closed !== undefined)
+    return failed(
+      "HASP737",
+      `Programs in Bubblewrap run as another user than root, who cannot enter ${closed}.`,
+      "Let all users enter it, or set XDG_CACHE_HOME to another folder or to none.",
+    );
   const { lock } = tryLock(`${packagesFolder()}.lock`);
   if (lock === undefined)
     return failed(
