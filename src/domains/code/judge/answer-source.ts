@@ -31,14 +31,6 @@ function before(prompt: string, entry: string): string {
   return "";
 }
 
-const FUTURE = /^from[ \t]+__future__[ \t]+import[ \t]+[^\n(]+$/gm;
-
-/** A program behind a head. What it imports from the future must come first. */
-function behind(head: string, program: string): string {
-  const futures = [...program.matchAll(FUTURE)].map(([line]) => `${line}\n`);
-  return `${futures.join("")}${head}\n${program.replaceAll(FUTURE, "")}`;
-}
-
 /** A line that stands at the margin of a program, and not of a body. */
 const AT_MARGIN = /^(?:(?:async[ \t]+def|def|class|import|from|if[ \t]+__name__)\b|[@#])/;
 const indentOf = (line: string): number => line.search(/\S/);
@@ -63,7 +55,7 @@ function completed(
 ): string {
   const isWhole =
     defines(program, entry) || /^class[ \t]+Solution\b/m.test(program) || isOfOtherName(program);
-  return isWhole ? behind(before(prompt, entry), program) : `${prompt.trimEnd()}\n${indented(program)}`;
+  return isWhole ? `${before(prompt, entry)}\n${program}` : `${prompt.trimEnd()}\n${indented(program)}`;
 }
 
 const FROM_FUTURE = /^from[ \t]+__future__[ \t]+import\b[^(\\\n]*$/gm;
@@ -82,14 +74,14 @@ function together(program: string, material: Material): string {
     case "calls":
       return `${completed(program, material)}\n`;
     case "asserts":
-      return `${behind(material.imports.join("\n"), program)}\n`;
+      return `${material.imports.join("\n")}\n${program}\n`;
     case "unittest":
       // Imports and the head of the function stand before each answer, as the benchmark's own evaluation has it.
-      return `${behind(`${material.prompt}\n${INDENT}pass`, unittestProgram(program, material))}\n`;
+      return `${material.prompt}\n${INDENT}pass\n${unittestProgram(program, material)}\n`;
     case "scripts":
       return `${program}\n`;
     case "method":
-      return `${behind(USUAL_IMPORTS, program)}\n`;
+      return `${USUAL_IMPORTS}\n${program}\n`;
   }
 }
 
