@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sourceOf } from "../../../../../src/domains/code/judge/answer-source.ts";
 import { codeJudge } from "../../../../../src/domains/code/judge/code-judge.ts";
 import { writeMaterial, type Material } from "../../../../../src/domains/code/judge/material.ts";
 import { CAN_RUN, openCodeJudge, type Replied } from "../../../../support/code-judge.ts";
@@ -472,18 +471,6 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     await expect(asked).rejects.toThrow("cancelled");
     expect(await ask(ECHO, "def echo(x): return x")).toMatchObject({ passed: true });
   });
-});
-
-test.each(["f(", "(f+)+$", ""])("an entry that is no name, %j, is part of no pattern", (entry) => {
-  const material: Material = {
-    kind: "calls",
-    entry,
-    prompt: `def ${"f".repeat(40)}!`,
-    solution: "",
-    tolerance: 0,
-    groups: [],
-  };
-  expect(sourceOf("class Solution:\n    pass", material)).toBe("\nclass Solution:\n    pass\n");
 });
 
 test("without a containment no answer has a verdict, and each says why", async () => {
