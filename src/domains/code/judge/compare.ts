@@ -16,6 +16,8 @@ export interface Encoded {
 export type Oracle =
   /** Equal, or with numbers so near: |a - b| <= `absolute` + 1e-7 |b|, as numpy's `allclose`. `absolute` 0: equal. */
   | { readonly kind: "near"; readonly absolute: number }
+  /** Any root of the polynomial with these coefficients, the constant first: its value there is at most `absolute`. */
+  | { readonly kind: "root"; readonly coefficients: readonly number[]; readonly absolute: number }
   /** As Python's `math.isclose`. */
   | { readonly kind: "isclose"; readonly relative: number; readonly absolute: number };
 
@@ -85,6 +87,9 @@ function areEqual(given: Encoded, expected: Encoded): boolean {
   return given.text !== undefined && given.text === expected.text;
 }
 
+const valueAt = (coefficients: readonly number[], x: number): number =>
+  coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
+
 /** Whether a value is right. Of both, only `given` comes from a program that nobody trusts. */
 export function agrees(given: Encoded, expected: Encoded, oracle: Oracle): boolean {
   const [one, other] = [given.text, expected.text];
@@ -94,6 +99,8 @@ export function agrees(given: Encoded, expected: Encoded, oracle: Oracle): boole
     return areNear(one, other, oracle.absolute);
   }
   const [a, b] = [numberOf(one ?? ""), numberOf(other ?? "")];
+  if (oracle.kind === "root")
+    return a !== undefined && Math.abs(valueAt(oracle.coefficients, a)) <= oracle.absolute;
   if (a === undefined || b === undefined) return false;
   const { relative, absolute } = oracle;
   if (a === b || !Number.isFinite(a) || !Number.isFinite(b)) return a === b;
