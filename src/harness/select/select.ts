@@ -24,7 +24,7 @@ export interface LibrarySkill {
 
 /** What of the library takes part in one episode. */
 export interface Selected {
-  /** Parts of the system prompt: the summary of each selected skill, or its body, best first; in prompt-only mode its fixed texts. */
+  /** Parts of the system prompt: the summary of each selected skill, best first, or its body, in the order of the library; in prompt-only mode its fixed texts. */
   readonly summaries: readonly string[];
   /** Skills whose phase instructions may be shown. */
   readonly withText: readonly Skill[];
@@ -91,8 +91,11 @@ function summariesOf(
   { promptOnlyMode }: Pick<Control, "promptOnlyMode">,
 ): readonly string[] {
   const fixed = new Map(library.map(({ skill, fixedTexts = [] }) => [skill.skillId, fixedTexts]));
-  const lines = inPrompt.flatMap(({ skillId, systemSummary, body }) => [
-    skillText === "body" ? body.trim() : systemSummary,
+  const isBody = skillText === "body";
+  // Bodies are long: in the order of the library, they begin all prompts alike, which servers read once.
+  const shown = isBody ? library.flatMap(({ skill }) => (inPrompt.includes(skill) ? [skill] : [])) : inPrompt;
+  const lines = shown.flatMap(({ skillId, systemSummary, body }) => [
+    isBody ? body.trim() : systemSummary,
     ...(promptOnlyMode ? (fixed.get(skillId) ?? []) : []),
   ]);
   return lines.filter((line) => line !== "");

@@ -1,71 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codeJudge } from "../../../../../src/domains/code/judge/code-judge.ts";
-import { writeMaterial, type Material } from "../../../../../src/domains/code/judge/material.ts";
+import type { Material } from "../../../../../src/domains/code/judge/material.ts";
 import { CAN_RUN, openCodeJudge, type Replied } from "../../../../support/code-judge.ts";
+import { ASSERTS, CALLS, ECHO, METHOD, SCRIPTS, UNITTEST } from "../../../../support/code-materials.ts";
 import { FORGED_ANSWERS } from "../../../../support/forged-answers.ts";
-
-/** Functions with inputs that JSON.parse would change, and floats. */
-const CALLS: Material = {
-  kind: "calls",
-  entry: "half",
-  prompt: 'import math\n\ndef half(n):\n    """Give half of a number."""\n',
-  solution: "    return n // 2 if isinstance(n, int) else n / 2\n",
-  tolerance: 0,
-  groups: [
-    { name: "base", inputs: "[[4], [1.0], [18014398509481986]]" },
-    { name: "plus", inputs: "[[-3], [0.3]]" },
-  ],
-};
-
-const ASSERTS: Material = {
-  kind: "asserts",
-  imports: ["import math"],
-  asserts: [
-    "assert area(2) == (4, 'cm')",
-    "assert math.isclose(area(1.5)[0], 2.25, rel_tol=0.001)",
-    "assert not area(0)[0]",
-    "assert set(area(3)) == {9, 'cm'}",
-  ],
-  solution: "def area(side):\n    return (side * side, 'cm')\n",
-};
-
-const UNITTEST: Material = {
-  kind: "unittest",
-  entry: "shout",
-  prompt: "import json\ndef shout(text):\n",
-  solution: "    return json.loads(json.dumps(text)).upper()",
-  test: `import unittest
-class TestCases(unittest.TestCase):
-    def test_word(self):
-        self.assertEqual(shout("a"), "A")
-    def test_empty(self):
-        self.assertEqual(shout(""), "")
-`,
-};
-
-const SCRIPTS: Material = {
-  kind: "scripts",
-  tests: [
-    { input: "2\n1 2\n", output: "3\n" },
-    { input: "1\n-5\n", output: "-5.0" },
-  ],
-};
-
-const METHOD: Material = {
-  kind: "method",
-  entry: "pairs",
-  tests: [{ input: "[1, 2, 3]\n3", output: "[[1, 2]]" }],
-};
-
-/** A test that no program can forge, of which each answer is asked one thing. */
-const ECHO: Material = {
-  kind: "calls",
-  entry: "echo",
-  prompt: "def echo(x):\n",
-  solution: "    return x\n",
-  tolerance: 0,
-  groups: [{ name: "base", inputs: '[[1], ["a"], [[1, 2]]]' }],
-};
 
 const fence = (code: string): string => `Here it is:\n\`\`\`python\n${code}\n\`\`\`\nIt works.`;
 
@@ -372,62 +309,6 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     expect(evidence).toMatchObject({ canBeForged: true, passed: 1 });
   });
 
-  const UNJUDGED: readonly (readonly [string, Material, string])[] = [
-    [
-      "a package",
-      { ...UNITTEST, prompt: "import no_such_package\ndef shout(text):\n" },
-      "needs no_such_package, which is not installed here",
-    ],
-    [
-      "a reference that fails",
-      { ...ASSERTS, asserts: ["assert area(2) == 5"] },
-      "its reference solution fails its tests here",
-    ],
-    [
-      "a reference without a value",
-      { ...CALLS, solution: "    raise ValueError\n" },
-      "its reference solution fails its tests here",
-    ],
-    ["inputs", { ...CALLS, groups: [{ name: "base", inputs: "[]" }] }, "it has no tests"],
-    ["assertions", { ...ASSERTS, asserts: [] }, "it has no tests"],
-    ["scripts' tests", { kind: "scripts", tests: [] }, "it has no tests"],
-    [
-      "an input that can be read",
-      { ...METHOD, tests: [{ input: "[1", output: "1" }] },
-      "its tests have a form that is not known",
-    ],
-    [
-      "a value that is expected",
-      { ...METHOD, tests: [{ input: "1", output: "NaN" }] },
-      "its tests expect a value that cannot be compared",
-    ],
-    [
-      "a value that is expected in an assertion",
-      { ...ASSERTS, imports: ["import datetime"], asserts: ["assert area(2) == datetime.date(2000, 1, 1)"] },
-      "its tests expect a value that cannot be compared",
-    ],
-    [
-      "tests, of which it writes some itself",
-      { ...ASSERTS, imports: [`import os\nos.write(3, b'["test", null]\\n["test", {"entry": 5}]\\n')`] },
-      "its tests have a form that is not known",
-    ],
-    ["tests of another form", { ...ASSERTS, plus: "inputs = 5" }, "its tests have a form that is not known"],
-    ["inputs", { ...CALLS, groups: [{ name: "base", inputs: "[]" }] }, "it has no tests"],
-    ["examples", { kind: "scripts", tests: [] }, "it has no tests"],
-  ];
-
-  test.each(UNJUDGED)("no verdict for want of %s", async (_, material, why) => {
-    expect(await ask(material, "def area(s): pass")).toEqual({ why });
-  });
-
-  test.each([
-    ["no material", undefined, "it has no tests"],
-    ["material of another form", '{"kind": "scipts"}', "its tests have a form that is not known"],
-    ["material that is no JSON", "assert f(1) == 2", "its tests have a form that is not known"],
-  ])("no verdict for %s", async (_, material, why) => {
-    expect(await judge.ask(material, "def area(s): pass")).toEqual({ why });
-  });
-
   test("tests of MBPP+: inputs and results, a set, a search, a tolerance", async () => {
     const plus = (body: string, results: string): string =>
       `import numpy as np\nfrom math import inf\ndef is_floats(x):\n    return isinstance(x, np.ndarray)\ndef assertion(out, exp, atol):\n${body}\n\ninputs = [[1], [inf]]\nresults = ${results}\nfor i, (inp, exp) in enumerate(zip(inputs, results)):\n    assertion(f(*inp), exp, 0)\n`;
@@ -471,21 +352,4 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
     await expect(asked).rejects.toThrow("cancelled");
     expect(await ask(ECHO, "def echo(x): return x")).toMatchObject({ passed: true });
   });
-});
-
-test("without a containment no answer has a verdict, and each says why", async () => {
-  const next = "Install one.";
-  const judge = await codeJudge.open({
-    concurrency: 1,
-    openContainment: async () => ({ why: "nothing contains", next }),
-  });
-  const task = {
-    question: "",
-    answer: "def echo(x): return x",
-    gold: undefined,
-    material: writeMaterial(ECHO),
-  };
-  const reply = await judge.judge(task, new AbortController().signal);
-  expect(reply).toEqual({ why: "no containment here: nothing contains. Install one." });
-  await judge.close();
 });
