@@ -61,7 +61,7 @@ describe("failure patterns", () => {
   it("format_mismatch: an answer of over five words, in web-search", () => {
     expect(names(sound, { answer: "it was Ada of course, yes" })).toEqual(["format_mismatch 2"]);
     expect(
-      names(sound, { answer: "it was Ada of course, yes", facts: { ...FACTS, domain: "code" } }),
+      names(sound, { answer: "it was Ada of course, yes", facts: { ...FACTS, domain: "agent" } }),
     ).toEqual([]);
   });
 
