@@ -10,6 +10,7 @@ import { openBubblewrap } from "../../../src/platform/containment/bubblewrap.ts"
 import { openControlGroup } from "../../../src/platform/containment/control-group.ts";
 import { inSurroundings } from "../../../src/platform/surroundings.ts";
 import { isContainment, type ContainedLimits, type Containment } from "../../../src/scoring/containment.ts";
+import { folderForAll } from "../../support/folder-for-all.ts";
 import { processesNamed } from "../../support/hostile-suite.ts";
 
 const opened = await openBubblewrap(2);
@@ -243,8 +244,7 @@ os.write(3, b"killed %d\\n" % killed)`;
 
 /** A system whose `bwrap` is this script. */
 async function withBubblewrap(script: string | undefined) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "hasp-bwrap-"));
-  fs.chmodSync(folder, 0o755);
+  const folder = folderForAll("hasp-bwrap-");
   if (script !== undefined)
     fs.writeFileSync(path.join(folder, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const found = await inSurroundings(

@@ -1,7 +1,6 @@
 import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderForAll } from "../../support/folder-for-all.ts";
 import { openTargets, runHostileAnswers } from "../../support/hostile-suite.ts";
 import { THOROUGH } from "../../support/thorough.ts";
 import { usePyodide } from "./pyodide-world.ts";
@@ -22,8 +21,7 @@ describe.runIf(THOROUGH).each(["alone", "in bubblewrap"] as const)("Pyodide %s",
   let folder: string;
   let world: Awaited<ReturnType<typeof openTargets>>;
   beforeAll(async () => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), "hasp-hostile-"));
-    fs.chmodSync(folder, 0o755);
+    folder = folderForAll("hasp-hostile-");
     world = await openTargets(folder);
   });
   afterAll(async () => {

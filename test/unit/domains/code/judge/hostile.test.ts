@@ -1,8 +1,7 @@
-import { mkdtempSync, chmodSync, rmSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Material } from "../../../../../src/domains/code/judge/material.ts";
+import { folderForAll } from "../../../../support/folder-for-all.ts";
 import { CAN_RUN, openCodeJudge } from "../../../../support/code-judge.ts";
 import { FORGED_ANSWERS } from "../../../../support/forged-answers.ts";
 import { attackOf, HOSTILE_ANSWERS } from "../../../../support/hostile-answers.ts";
@@ -41,8 +40,7 @@ describe.skipIf(!CAN_RUN)("hostile answers (skipped without a containment)", () 
   }, 120_000);
 
   test(`${ATTACKS.length} attacks are not judged right`, async () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), "hasp-judged-"));
-    chmodSync(folder, 0o755);
+    const folder = folderForAll("hasp-judged-");
     const opened = await openTargets(folder);
     const all = ATTACKS.map(async (answer) => {
       const code = `${attackOf(answer, opened.targets, "none")}\ndef double(n):\n    attack()\n    return None\n`;
