@@ -176,9 +176,13 @@ function writeOwnExperiment(place: HostilePlace): void {
 /** Of VS Code and its extensions: searches, language servers, git, and a look at open ports. */
 const OF_VSCODE = [/\/vscode\//, /^git /, /^\/bin\/sh -c (?:ls -l \/proc|ps -F)/];
 
-/** Whether a stranger may have had it started. `HASP: Debug PF on This Step` asks each Node on the user's PATH for its version. */
+/**
+ * Whether a stranger may have had it started. `HASP: Debug PF on This Step` asks each Node on the user's PATH for its version, and `HASP: Set Up
+ * Containment` tries the system's own Bubblewrap.
+ */
 function isFault(command: string, line: string): boolean {
   if (OF_VSCODE.some((own) => own.test(line))) return false;
+  if (command === "setUpContainment" && line.startsWith("/usr/bin/bwrap ")) return false;
   return command !== "debugPf" || !line.endsWith("/node --version") || line.includes(root().fsPath);
 }
 

@@ -8,12 +8,13 @@ import { usePyodide } from "./pyodide-world.ts";
 /** Of 60 interpreters, each of which takes a second to start. */
 const PATIENCE = 600_000;
 
-/** Its devices are its own, in memory; and what ends an interpreter is told by an exit code. */
+/** Its devices are its own, in memory; what ends an interpreter is told by an exit code, and nothing stops one from inside. */
 const ITS_OWN = [
   "opens the terminal of its starter: escaped 4",
   "finds shared memory of the machine: escaped ['tmp']",
   "ends by a signal: ended by exited, not signal",
   "reads address 0: ended by exited, not signal",
+  "stops itself: ended by exited, not time",
 ];
 
 describe.runIf(THOROUGH).each(["alone", "in bubblewrap"] as const)("Pyodide %s", (form) => {
