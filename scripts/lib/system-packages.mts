@@ -36,7 +36,7 @@ export const COMPILERS: readonly Need[] = [
   library("libsecret-1-dev", "/usr/include/libsecret-1/libsecret/secret.h"),
 ];
 
-/** What contains the answers that tests run. Elsewhere than on Linux there is no such thing. */
+/** The Debian packages of containment, which tests use to run answers. Other systems have none of them. */
 export const CONTAINMENT: readonly Need[] = [
   {
     name: "bubblewrap",

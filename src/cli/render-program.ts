@@ -29,7 +29,7 @@ export function actionInLine(action: Pick<Action, "type" | "arg">, isProgram: bo
   return isProgram ? `${action.type}(${tellingLine(action.arg, ONE_LINE)})` : formatAction(action);
 }
 
-/** What a verdict by tests says besides its counts, as labels with their texts; none of another verdict. */
+/** The details of a verdict by tests besides its counts, each a label with its text; empty for the verdict of another judge. */
 export function testRows({ evidence }: Verdict): readonly (readonly [label: string, text: string])[] {
   const tests = testEvidenceOf(evidence);
   if (tests === undefined) return [];

@@ -77,7 +77,7 @@ export interface CodeLoop extends CodePiece {
   readonly kind: "for" | "while" | "comprehension";
   /** 1 for a loop in no other loop of its function. */
   readonly depth: number;
-  /** What a `for` runs over, the condition of a `while`. */
+  /** The iterable of a `for`, or the condition of a `while`. */
   readonly over: string;
   /** The number of its rounds stands in the program: `range(4)`, a list of literals. */
   readonly isFixed: boolean;

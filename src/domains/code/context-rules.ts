@@ -1,5 +1,5 @@
 import type { StepContext } from "../../model/step-context.ts";
-import type { ContextRules, OwnFields } from "../../trace/context-at.ts";
+import { singleStepRules } from "../single-step/context-rules.ts";
 import type { CodeDraft } from "./code-types.d.ts";
 import types from "./code-types.d.ts?text";
 import { readCode } from "./read-code.ts";
@@ -18,17 +18,4 @@ export interface CodeContext extends StepContext {
 }
 `;
 
-const own: OwnFields = {
-  initial: (question): Partial<CodeContext> => ({ code: readCode({ question, answer: "" }) }),
-  proposed: ({ question }, { action }): Partial<CodeContext> => ({
-    code: readCode({ question, answer: action.arg }),
-  }),
-  advance: () => ({}),
-  remembered: ({ type, arg }) => ({ type, arg }),
-};
-
-export const codeRules: ContextRules = {
-  isEmptySearch: (observation) => observation.trim() === "",
-  contradicts: () => false,
-  own,
-};
+export const codeRules = singleStepRules<CodeContext>((draft) => ({ code: readCode(draft) }));

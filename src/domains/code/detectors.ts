@@ -41,7 +41,7 @@ const DOES_NOT_PARSE = /^(?:SyntaxError|IndentationError|TabError)\b/;
 const NAMES_NOTHING =
   /^(?:NameError(?!: \w+ is not defined$)|ModuleNotFoundError|ImportError|AttributeError)\b/;
 
-/** What of the program is not finished; undefined where it is whole. */
+/** The unfinished part of the program; undefined where the program is complete. */
 function unfinished({ tests: { first }, draft: { problem, functions } }: Failed): string | undefined {
   if (problem !== undefined) return `the program does not parse at ${quoted(problem.text)}`;
   if (first !== undefined && DOES_NOT_PARSE.test(first.actual)) return first.actual;

@@ -4,7 +4,7 @@ import { isProse, opensProgram } from "./python-lines.ts";
 export interface FoundProgram {
   /** Its lines, without fences and prose; the indentation of the first line stays. */
   readonly text: string;
-  /** Where it stands in the answer, its fences included. */
+  /** Its range in the answer, fences included. */
   readonly from: number;
   readonly to: number;
   /** It stands between fences that are both there. */

@@ -1,5 +1,5 @@
 import type { StepContext } from "../../model/step-context.ts";
-import type { ContextRules, OwnFields } from "../../trace/context-at.ts";
+import { singleStepRules } from "../single-step/context-rules.ts";
 import type { MathDraft } from "./math-types.d.ts";
 import types from "./math-types.d.ts?text";
 import { readDraft } from "./read-draft.ts";
@@ -18,17 +18,4 @@ export interface MathContext extends StepContext {
 }
 `;
 
-const own: OwnFields = {
-  initial: (question): Partial<MathContext> => ({ draft: readDraft({ question, thought: "", answer: "" }) }),
-  proposed: ({ question }, { thought, action }): Partial<MathContext> => ({
-    draft: readDraft({ question, thought, answer: action.arg }),
-  }),
-  advance: () => ({}),
-  remembered: ({ type, arg }) => ({ type, arg }),
-};
-
-export const mathRules: ContextRules = {
-  isEmptySearch: (observation) => observation.trim() === "",
-  contradicts: () => false,
-  own,
-};
+export const mathRules = singleStepRules<MathContext>((draft) => ({ draft: readDraft(draft) }));

@@ -15,8 +15,8 @@ const HELPERS = new Set(
 );
 
 /**
- * What the question asks to be defined: the last function whose head it shows, `class Solution` with its methods, else the function that
- * its asserts call, or that it names.
+ * The names that the question asks the program to define: the last function head that it shows, or the methods of its
+ * `class Solution`; without either, the function that its asserts call or that its text names.
  */
 export function askedEntries(question: string): readonly AskedEntry[] {
   const lines = question.split("\n");

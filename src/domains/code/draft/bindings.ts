@@ -32,7 +32,7 @@ const COMPREHENSION = /ComprehensionExpression$/;
 const TARGET_GROUPS = new Set(["TupleExpression", "ArrayExpression", "ParenthesizedExpression"]);
 const OPENING = new Set(["exec", "globals", "locals"]);
 
-/** Who defines and who reads each name of a program. One walk in the order of the nodes. */
+/** The definitions and the reads of each name of a program, collected in one walk in the order of the nodes. */
 export function bindingsOf(tree: CodeTree): Bindings {
   return new Walk(tree).result();
 }

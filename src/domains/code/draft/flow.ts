@@ -83,7 +83,7 @@ export const bodyOf = (node: CodeNode): CodeNode | undefined =>
 
 const isAlwaysTrue = (condition: string): boolean => /^\(*\s*(?:True|[1-9]\d*)\s*\)*$/.test(condition);
 
-/** What a `for` of a statement or a comprehension runs over. */
+/** The iterable of a `for`, of a statement or of a comprehension. */
 export function iterableOf(tree: CodeTree, node: CodeNode, from = 0): string {
   const at = node.children.findIndex(({ name }, i) => i >= from && name === "in");
   const first = node.children[at + 1];

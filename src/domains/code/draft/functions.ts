@@ -55,7 +55,7 @@ function paramsOf(tree: CodeTree, node: CodeNode): readonly string[] {
     .slice(0, MOST_LISTED);
 }
 
-/** Where the value of a call of a function is used, by the function's name: offsets of the callees. */
+/** The offsets of calls whose value is used, by the name of the called function. */
 function usesOf(tree: CodeTree): ReadonlyMap<string, readonly number[]> {
   const uses = new Map<string, number[]>();
   for (const node of tree.nodes) {

@@ -31,7 +31,7 @@ export function loopsOf(
 
 const pieceOf = ({ text, line }: CodeLoop): { text: string; line: number } => ({ text, line });
 
-/** What a `for` runs over is evaluated once, before its rounds; a function in a loop begins anew. */
+/** The iterable of a `for` is evaluated once, before the loop; the depth starts again at 0 inside a function. */
 function aroundOf(node: CodeNode, parent: CodeNode, around: readonly (Loop | undefined)[]): Loop | undefined {
   if (parent.name === "FunctionDefinition" || parent.name === "LambdaExpression") return undefined;
   const at = around[parent.at];

@@ -42,7 +42,7 @@ export function branchesOf(tree: CodeTree, pieces: Pieces): readonly CodePiece[]
   });
 }
 
-/** What a program imports. */
+/** The imports of a program. */
 export function importsOf(tree: CodeTree, pieces: Pieces): readonly CodeImport[] {
   return listed(tree.nodes, (node) => {
     if (node.name !== "ImportStatement") return undefined;
