@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { openBubblewrap } from "../../src/platform/containment/bubblewrap.ts";
 import { startInterpreter } from "../../src/platform/containment/interpreter.ts";
 import { interpreterPool } from "../../src/platform/containment/interpreter-pool.ts";
+import { PRELUDE } from "../../src/platform/containment/prelude.ts";
 import { isContainment, type Containment } from "../../src/scoring/containment.ts";
 import { compare, type BenchRow } from "./measure.mts";
 
@@ -15,6 +16,7 @@ const MEMORY_LIMIT = 1024;
 const FRESH = {
   bubblewrap: "/usr/bin/bwrap",
   python: "/usr/bin/python3",
+  prelude: PRELUDE,
   mounts: [],
   group: undefined,
 };

@@ -5,16 +5,20 @@ import { promisify } from "node:util";
 import type { Containment, NoContainment } from "../../scoring/containment.ts";
 import { onPath } from "../python-environment.ts";
 import { variables } from "../surroundings.ts";
-import { openControlGroup, type ControlGroup } from "./control-group.ts";
+import { controlGroups } from "./control-group.ts";
 import { startInterpreter, type InterpreterSettings } from "./interpreter.ts";
-import { interpreterPool } from "./interpreter-pool.ts";
+import { interpreterPool, type Interpreter } from "./interpreter-pool.ts";
 import { readPackages } from "./packages.ts";
-import { PACKAGES } from "./prelude.ts";
+import { PACKAGES, PRELUDE } from "./prelude.ts";
 import { spareInterpreters } from "./spare-interpreters.ts";
 import { systemPython } from "./system-python.ts";
 
+/** Tells the version, and the prelude as the interpreter keeps compiled code. */
 const PROBE = {
-  program: 'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\n',
+  program: `import marshal, sys
+print("%d.%d.%d" % sys.version_info[:3])
+print(marshal.dumps(compile(${JSON.stringify(PRELUDE)}, "prelude.py", "exec")).hex())
+`,
   input: "",
   limits: { wallMs: 20_000, memoryBytes: 1 << 30, outputBytes: 65_536 },
 };
@@ -77,7 +81,7 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
     return { why: "Bubblewrap finds no Python in /usr/bin", next: "Install the package python3." };
 
   const programs = { bubblewrap, python, group: undefined };
-  const found = await probe({ ...programs, mounts: [] });
+  const found = await probe({ ...programs, prelude: PRELUDE, mounts: [] });
   if ("fault" in found)
     return {
       why: `Bubblewrap cannot run Python: ${found.fault}`,
@@ -85,7 +89,8 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
     };
   const packages = readPackages(found.version);
   const mounts = packages === undefined ? [] : [{ from: packages.folder, at: PACKAGES }];
-  const mounted = packages === undefined ? found : await probe({ ...programs, mounts });
+  const settings = { ...programs, prelude: found.prelude, mounts };
+  const mounted = packages === undefined ? found : await probe(settings);
   if ("fault" in mounted) {
     const why = `Bubblewrap cannot give ${packages?.folder} to a program: ${mounted.fault}`;
     return { why, next: "Remove that folder, or make it readable to all users." };
@@ -95,8 +100,13 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
     name: `bubblewrap ${version}`,
     python: found.version,
     packages: packages?.modules ?? new Set(),
-    ...openPool(places, { ...programs, mounts }),
+    ...openPool(places, settings),
   };
+}
+
+interface ProbedPython {
+  readonly version: string;
+  readonly prelude: string;
 }
 
 /** Why it does not work here, and what to do where that is known. */
@@ -105,17 +115,18 @@ interface Fault {
   readonly next?: string;
 }
 
-/** The Python's version, or why it does not run. */
-async function probe(settings: InterpreterSettings): Promise<{ readonly version: string } | Fault> {
+/** The Python's version and the compiled prelude, or why it does not run. */
+async function probe(settings: InterpreterSettings): Promise<ProbedPython | Fault> {
   const pool = interpreterPool(1, () => startInterpreter(settings));
   const end = await pool.start(PROBE, new AbortController().signal).ended;
-  const [, version, minor] = /^(3\.(\d+)\.\d+)\n$/.exec(end.stdout) ?? [];
+  const [, version, minor, code] = /^(3\.(\d+)\.\d+)\n(?:([\da-f]+)\n)?$/.exec(end.stdout) ?? [];
   if (version !== undefined && Number(minor) < LEAST_MINOR)
     return {
       fault: `Python ${version} is too old`,
       next: `Install Python 3.${LEAST_MINOR} or later in /usr/bin.`,
     };
-  if (end.kind === "exited" && end.code === 0 && version !== undefined) return { version };
+  if (end.kind === "exited" && end.code === 0 && version !== undefined && code !== undefined)
+    return { version, prelude: `exec(__import__("marshal").loads(bytes.fromhex("${code}")))` };
   if (end.kind === "stopped")
     return { fault: "it did not answer in time", next: "Repeat the command when this machine is less busy." };
   if (end.kind === "failed") return { fault: end.message };
@@ -124,20 +135,22 @@ async function probe(settings: InterpreterSettings): Promise<{ readonly version:
 }
 
 function openPool(places: number, settings: InterpreterSettings): Pick<Containment, "start" | "close"> {
-  const groups = new Map<number, ControlGroup | undefined>();
-  function groupOf(place: number): ControlGroup | undefined {
-    if (!groups.has(place)) groups.set(place, openControlGroup());
-    return groups.get(place);
+  const groups = controlGroups();
+  function startOne(): Interpreter {
+    const group = groups.take();
+    const interpreter = startInterpreter({ ...settings, group });
+    void interpreter.ended.then(() => groups.leave(group));
+    return interpreter;
   }
-  const spares = spareInterpreters((place) => startInterpreter({ ...settings, group: groupOf(place) }));
-  const interpreters = interpreterPool(places, (place) => spares.take(place));
+
+  const spares = spareInterpreters(places + 1, startOne);
+  const interpreters = interpreterPool(places, () => spares.take());
   return {
     ...interpreters,
     async close() {
       await interpreters.close();
       await spares.close();
-      for (const group of groups.values()) group?.close();
-      groups.clear();
+      groups.close();
     },
   };
 }

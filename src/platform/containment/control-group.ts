@@ -7,7 +7,7 @@ import { isRunningSince, startOf } from "../process-lock.ts";
 export interface ControlGroup {
   /** Bytes, those of files in memory included. Throws where the kernel does not take it. */
   limitMemory(bytes: number): void;
-  /** Its later children are in it too. The kernel takes some milliseconds. Rejects with the code ESRCH where the process has ended, and with others where this user may not move it. */
+  /** Its later children are in it too. The kernel takes some milliseconds. Rejects where the process has ended, or this user may not move it. */
   add(pid: number): Promise<void>;
   close(): void;
 }
@@ -114,5 +114,27 @@ export function openControlGroup(): ControlGroup | undefined {
       for (const folder of all) await fs.promises.writeFile(path.join(folder, "cgroup.procs"), `${pid}`);
     },
     close,
+  };
+}
+
+/** Groups that are used one after the other, as many as are in use at once. */
+export function controlGroups() {
+  const free: (ControlGroup | undefined)[] = [];
+  const all = new Set<ControlGroup>();
+  return {
+    /** Undefined where this system has no groups that this user may make. */
+    take(): ControlGroup | undefined {
+      if (free.length > 0) return free.pop();
+      const group = openControlGroup();
+      if (group !== undefined) all.add(group);
+      return group;
+    },
+    /** When no process is in it any more. */
+    leave: (group: ControlGroup | undefined): void => void free.push(group),
+    close(): void {
+      for (const group of all) group.close();
+      all.clear();
+      free.length = 0;
+    },
   };
 }

@@ -41,15 +41,17 @@ async function runOrder(
 
 /** Places that are taken one after the other. */
 function placeQueue(places: number) {
-  const free = Array.from({ length: places }, (_, place) => place);
-  const waiting: ((place: number) => void)[] = [];
+  const waiting: (() => void)[] = [];
+  let free = places;
   return {
-    take: async (): Promise<number> =>
-      free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve))),
-    leave(place: number): void {
+    async take(): Promise<void> {
+      if (free > 0) free--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    leave(): void {
       const next = waiting.shift();
-      if (next === undefined) free.push(place);
-      else next(place);
+      if (next === undefined) free++;
+      else next();
     },
   };
 }
@@ -59,10 +61,10 @@ async function* linesOf(begun: Promise<Interpreter | undefined>): AsyncGenerator
   if (interpreter !== undefined) yield* interpreter.results;
 }
 
-/** `startOne`: starts the interpreter of one place, numbered from 0. It may throw where the system has no room for it. */
+/** `startOne`: starts the interpreter for an order. It may throw where the system has no room for it. */
 export function interpreterPool(
   places: number,
-  startOne: (place: number, order: ContainedOrder) => Interpreter,
+  startOne: (order: ContainedOrder) => Interpreter,
 ): InterpreterPool {
   const queue = placeQueue(places);
   const running = new Set<ContainedProgram>();
@@ -81,17 +83,17 @@ export function interpreterPool(
     }
 
     async function run(): Promise<Ended> {
-      const place = await queue.take();
+      await queue.take();
       try {
         if (stopped !== undefined) return withoutOutput({ kind: "stopped", why: stopped });
-        interpreter = startOne(place, order);
+        interpreter = startOne(order);
         begun.resolve(interpreter);
         return await runOrder(interpreter, order, () => stopped === undefined);
       } catch (error) {
         return failedBy(error);
       } finally {
         begun.resolve(undefined);
-        queue.leave(place);
+        queue.leave();
       }
     }
 

@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
-import fs from "node:fs";
 import os from "node:os";
-import { boundedText } from "./bounded-text.ts";
 import { containedChild, pipeOf } from "./contained-child.ts";
 import type { ControlGroup } from "./control-group.ts";
 import type { Interpreter } from "./interpreter-pool.ts";
-import { orderBytes, PRELUDE, STATUS_FD } from "./prelude.ts";
+import { orderBytes } from "./prelude.ts";
 import { sandboxProcesses } from "./sandbox-processes.ts";
 import { sandboxArguments, sandboxUser, type Mount } from "./sandbox.ts";
 import { syscallFilter } from "./syscall-filter.ts";
@@ -14,41 +12,40 @@ import { syscallFilter } from "./syscall-filter.ts";
 export interface InterpreterSettings {
   readonly bubblewrap: string;
   readonly python: string;
+  /** Source of what runs before a program: `PRELUDE`, or the same compiled. */
+  readonly prelude: string;
   readonly mounts: readonly Mount[];
   /** Bounds all processes of the program together; undefined where the system lets nobody do that here. */
   readonly group: ControlGroup | undefined;
 }
 
 const INFO_FD = 4;
+const BLOCK_FD = 5;
 const FILTER_FD = 6;
-/** Bytes of what the prelude tells. */
-const STATUS_BYTES = 64;
 
-const signalName = (number: number): string =>
-  Object.entries(os.constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
+/**
+ * The first process: waits for the program, reaps what that leaves behind, and ends with its code, or with 128 and the number of the signal that
+ * ended it; the kernel ends all others with it. A shell is smaller than an interpreter, which would have to copy itself. What it has to
+ * say of a signal is not the program's.
+ */
+const WAITING = 'exec 7>&2 2>&- 4<&- 5<&- 6<&-; (exec "$@" 2>&7 7>&-); exit $?';
+const SIGNALLED = 128;
+
+function signalOf(code: number | null): string | undefined {
+  const number = (code ?? 0) - SIGNALLED;
+  return Object.entries(os.constants.signals).find(([, value]) => value === number)?.[0];
+}
 
 /** The processor's time is bounded where nobody watches the clock: twice the wall time, for a program of several threads. */
 const processorSeconds = (wallMs: number): number => Math.ceil((2 * wallMs) / 1000) + 5;
 
-const hasEnded = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ESRCH";
-
-/** The child of a process that has one; undefined where the kernel does not tell. */
-function onlyChild(pid: number): number | undefined {
-  try {
-    const [child] = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
-    return child === undefined || child === "" ? undefined : Number(child);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Starts Python in Bubblewrap, up to where it waits for its order. */
-export function startInterpreter({ bubblewrap, python, mounts, group }: InterpreterSettings): Interpreter {
+export function startInterpreter(settings: InterpreterSettings): Interpreter {
+  const { bubblewrap, python, prelude, mounts, group } = settings;
   const filter = syscallFilter();
-  const fds = { info: INFO_FD, filter: filter === undefined ? undefined : FILTER_FD };
-  const args = sandboxArguments([python, "-s", "-S", "-X", "utf8", "-c", PRELUDE], mounts, fds);
-  const child = spawn(bubblewrap, args, {
+  const fds = { info: INFO_FD, block: BLOCK_FD, filter: filter === undefined ? undefined : FILTER_FD };
+  const command = ["/bin/sh", "-c", WAITING, "sh", python, "-s", "-S", "-X", "utf8", "-c", prelude] as const;
+  const child = spawn(bubblewrap, sandboxArguments(command, mounts, fds), {
     // What is contained can read the environment of its parent in the namespace.
     env: {},
     cwd: "/",
@@ -58,39 +55,28 @@ export function startInterpreter({ bubblewrap, python, mounts, group }: Interpre
   });
   // Told to the child's end as well; without a listener it would end this process.
   child.on("error", () => undefined);
-  pipeOf(child, FILTER_FD)
-    .on("error", () => undefined)
-    .end(filter ?? "");
-  const status = boundedText(pipeOf(child, STATUS_FD), () => STATUS_BYTES);
+  for (const fd of [BLOCK_FD, FILTER_FD]) pipeOf(child, fd).on("error", () => undefined);
+  pipeOf(child, FILTER_FD).end(filter ?? "");
   const processes = sandboxProcesses(child, INFO_FD);
-  const contained = containedChild(child, {
-    kill: processes.kill,
-    signal: () => (status.text() === "" ? undefined : signalName(Number(status.text()))),
-  });
-  /** The program's process enters the group before anything that nobody trusts runs in it; the first one too, whose memory the program can write. */
-  async function prepare(): Promise<boolean> {
-    if (!(await contained.ready)) return false;
-    const first = processes.first();
-    const program = first === undefined ? undefined : onlyChild(first);
-    if (group === undefined || first === undefined || program === undefined) return true;
+  const contained = containedChild(child, { kill: processes.kill, signal: () => signalOf(child.exitCode) });
+  /** The first process enters the group before it starts another one. */
+  async function begin(): Promise<void> {
+    const first = await processes.first;
+    if (first === undefined) return;
     try {
-      await Promise.all([group.add(first), group.add(program)]);
-      return true;
-    } catch (error) {
-      // Some may make a group and not move a process into it: as where there are no groups, its own limits hold each process.
-      if (!hasEnded(error)) return true;
-      contained.stop("stopped");
-      return false;
+      await group?.add(first);
+    } catch {
+      // It has ended, or this user may make a group and not move a process into it: as where there are no groups, its own limits hold each process.
     }
+    pipeOf(child, BLOCK_FD).end("go");
   }
 
-  const ready = prepare();
+  const begun = begin();
   return {
     ...contained,
-    ready,
     // The group is not removed while a process is put into it.
     ended: contained.ended.then(async (end) => {
-      await ready;
+      await begun;
       return end;
     }),
     run(order) {

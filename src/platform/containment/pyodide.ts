@@ -45,7 +45,7 @@ export async function openPyodide(
   places: number,
 ): Promise<Containment | NoContainment> {
   const { launch, remove } = launcher(settings);
-  const pool = interpreterPool(places, (_, { limits }) => startPyodide(launch(limitsOf(limits))));
+  const pool = interpreterPool(places, ({ limits }) => startPyodide(launch(limitsOf(limits))));
   const close = async (): Promise<void> => {
     await pool.close();
     remove();

@@ -5,8 +5,8 @@ import { pipeOf } from "./contained-child.ts";
 
 /** What one Bubblewrap has started. */
 export interface SandboxProcesses {
-  /** First process of its namespace, as this machine numbers it; undefined until Bubblewrap tells. */
-  readonly first: () => number | undefined;
+  /** First process of its namespace, as this machine numbers it; undefined where Bubblewrap has ended without one. */
+  readonly first: Promise<number | undefined>;
   /** Ends them all. */
   readonly kill: () => void;
 }
@@ -26,6 +26,7 @@ function kill(pid: number): void {
 export function sandboxProcesses(child: ChildProcess, info: number): SandboxProcesses {
   const pipe = pipeOf(child, info);
   const told = boundedText(pipe, () => INFO_BYTES);
+  const found = Promise.withResolvers<number | undefined>();
   let isKilled = false;
   function first(): number | undefined {
     const [, pid] = /"child-pid": *(\d+)/.exec(told.text()) ?? [];
@@ -33,10 +34,12 @@ export function sandboxProcesses(child: ChildProcess, info: number): SandboxProc
   }
   pipe.on("data", () => {
     const pid = first();
+    if (pid !== undefined) found.resolve(pid);
     if (isKilled && pid !== undefined) kill(pid);
   });
+  pipe.on("close", () => found.resolve(first()));
   return {
-    first,
+    first: found.promise,
     kill() {
       isKilled = true;
       // Bubblewrap ends when the kernel has ended the whole namespace, which it does when the first process is killed. One that hangs before it

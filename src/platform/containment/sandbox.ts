@@ -39,31 +39,32 @@ function rootFolder(name: string): readonly string[] {
 
 const tmpfs = (bytes: number, at: string): readonly string[] => ["--size", `${bytes}`, "--tmpfs", at];
 
-/** Programs that this user or another has installed are hidden, unless the command is one of them. */
-const localPrograms = (command: string): readonly string[] =>
-  command.startsWith("/usr/local/") ? [] : tmpfs(ETC_BYTES, "/usr/local");
+/** Programs that this user or another has installed are hidden, unless the command names one of them. */
+const localPrograms = (command: readonly string[]): readonly string[] =>
+  command.some((word) => word.startsWith("/usr/local/")) ? [] : tmpfs(ETC_BYTES, "/usr/local");
 
 /**
  * Arguments of Bubblewrap for a command that sees the system's programs, these mounts and its own empty folders, no network and no other
- * process. It is the first process of its namespace, whose end ends all others. `filterFd`: has the filter of system calls.
+ * process. It is the first process of its namespace, whose end ends all others. `block`: it starts when there is something to read; `filter`: has
+ * the filter of system calls.
  */
 export function sandboxArguments(
   command: readonly [string, ...string[]],
   mounts: readonly Mount[],
-  fds: { readonly info: number; readonly filter: number | undefined },
+  fds: { readonly info: number; readonly block?: number; readonly filter: number | undefined },
 ): readonly string[] {
-  const [program] = command;
   const system = ["bin", "sbin", "lib", "lib32", "lib64"].flatMap(rootFolder);
   const etc = ["/etc/ld.so.cache", "/etc/alternatives"].flatMap((file) => ["--ro-bind-try", file, file]);
   const given = mounts.flatMap(({ from, at }) => ["--ro-bind", from, at]);
   const environment = Object.entries(ENVIRONMENT).flatMap(([name, value]) => ["--setenv", name, value]);
   const filter = fds.filter === undefined ? [] : ["--seccomp", `${fds.filter}`];
+  const block = fds.block === undefined ? [] : ["--block-fd", `${fds.block}`];
   const own = [...tmpfs(HOME_BYTES, HOME), ...tmpfs(TMP_BYTES, "/tmp")];
   const devices = ["--dev", "/dev", ...tmpfs(SHARED_BYTES, "/dev/shm"), "--remount-ro", "/dev"];
   return [
     ...NAMESPACES,
-    ...["--info-fd", `${fds.info}`].concat(filter),
-    ...["--ro-bind", "/usr", "/usr"].concat(localPrograms(program), system),
+    ...["--info-fd", `${fds.info}`].concat(filter, block),
+    ...["--ro-bind", "/usr", "/usr"].concat(localPrograms(command), system),
     ...tmpfs(ETC_BYTES, "/etc").concat(etc, given),
     // Some settings of its own namespaces would be its to change.
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"].concat(devices, own),

@@ -1,8 +1,9 @@
 import type { Interpreter } from "./interpreter-pool.ts";
 
-/** Interpreters that are started ahead of their order: one for each place, once its last one has begun. */
+/** Interpreters that are started ahead of their order. */
 export interface SpareInterpreters {
-  take(place: number): Interpreter;
+  /** Throws where the system has no room for one. */
+  take(): Interpreter;
   close(): Promise<void>;
 }
 
@@ -11,39 +12,40 @@ interface Spare {
   hasEnded: boolean;
 }
 
-/** `startOne`: may throw where the system has no room for another one. */
-export function spareInterpreters(startOne: (place: number) => Interpreter): SpareInterpreters {
-  const spares = new Map<number, Spare>();
+/** Where two start for each one that is used, the waits of one are the work of the other. */
+const STARTED_BY_USE = 2;
+
+/** `most`: of those that wait. They start when another one gets its order. `startOne`: may throw where the system has no room for another one. */
+export function spareInterpreters(most: number, startOne: () => Interpreter): SpareInterpreters {
+  const spares: Spare[] = [];
   let isClosed = false;
 
-  function prepare(place: number): void {
-    if (isClosed) return;
+  function prepare(): void {
+    if (isClosed || spares.length >= most) return;
     try {
-      const spare: Spare = { interpreter: startOne(place), hasEnded: false };
+      const spare: Spare = { interpreter: startOne(), hasEnded: false };
       void spare.interpreter.ended.then(() => (spare.hasEnded = true));
-      spares.set(place, spare);
+      spares.push(spare);
     } catch {
       // The next order starts one, or says why it cannot.
     }
   }
 
   return {
-    take(place) {
-      const spare = spares.get(place);
-      spares.delete(place);
-      const interpreter = spare === undefined || spare.hasEnded ? startOne(place) : spare.interpreter;
+    take() {
+      const spare = spares.shift();
+      const interpreter = spare === undefined || spare.hasEnded ? startOne() : spare.interpreter;
       return {
         ...interpreter,
         run(order) {
           interpreter.run(order);
-          prepare(place);
+          for (let n = 0; n < STARTED_BY_USE; n++) prepare();
         },
       };
     },
     async close() {
       isClosed = true;
-      const left = [...spares.values()].map(({ interpreter }) => interpreter);
-      spares.clear();
+      const left = spares.splice(0).map(({ interpreter }) => interpreter);
       for (const interpreter of left) interpreter.stop("stopped");
       await Promise.all(left.map(async ({ ended }) => await ended));
     },

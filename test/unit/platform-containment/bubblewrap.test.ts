@@ -105,6 +105,27 @@ exit(3)`;
     expect(empty.lines.length).toBeLessThan(LIMITS.outputBytes / 8);
   });
 
+  test("waits for its threads, runs what was registered for its end, and writes what was left to write", async () => {
+    const program = `import atexit, sys, threading, time
+atexit.register(print, "at the end")
+threading.Thread(target=lambda: (time.sleep(0.05), print("thread"))).start()
+sys.stderr.write("told")
+sys.stdout.write("main ")`;
+    expect(await run(program)).toMatchObject({
+      kind: "exited",
+      code: 0,
+      stdout: "main thread\nat the end\n",
+      stderr: "told",
+    });
+    const closing = await run("import sys\nprint('kept')\nsys.stdout.close()\nsys.stderr = None");
+    expect(closing).toMatchObject({ kind: "exited", code: 0, stdout: "kept\n" });
+    expect(await run("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)")).toMatchObject({
+      kind: "signal",
+      signal: "SIGSEGV",
+      stderr: "",
+    });
+  });
+
   test("of several megabytes, with as much input", async () => {
     const program = `x = ${JSON.stringify("y".repeat(3 << 20))}\nprint(len(x), len(input()))`;
     const input = "z".repeat(5 << 20);
