@@ -19,8 +19,8 @@ function isBody(program: string, name: string): boolean {
   );
 }
 
-/** With its indentation, which may be missing throughout or in the first line. */
-function indented(body: string): string {
+/** A body with its indentation, which may be missing throughout or in the first line. */
+export function indented(body: string): string {
   const lines = body.split("\n");
   const [first = "", ...rest] = lines;
   if (/^\s/.test(first)) return body;

@@ -1,3 +1,4 @@
+import { indented } from "../draft/body.ts";
 import { defines, findProgram } from "../find-program.ts";
 import type { Material } from "./material.ts";
 
@@ -11,18 +12,6 @@ from itertools import *
 from math import *
 from typing import *
 `;
-
-const INDENT = "    ";
-
-/** A body in its function, whatever became of its first indentation. */
-function indented(body: string): string {
-  const lines = body.split("\n");
-  const [first = "", ...rest] = lines;
-  if (/^\s/.test(first)) return body;
-  const isFlat = rest.some((line) => /^[^\s#]/.test(line)) || rest.every((line) => line.trim() === "");
-  if (!isFlat) return `${INDENT}${body}`;
-  return lines.map((line) => (line === "" ? line : `${INDENT}${line}`)).join("\n");
-}
 
 /** The part of a prompt before the entry: its imports and helpers. */
 function before(prompt: string, entry: string): string {
@@ -77,7 +66,7 @@ function together(program: string, material: Material): string {
       return `${material.imports.join("\n")}\n${program}\n`;
     case "unittest":
       // Imports and the head of the function stand before each answer, as the benchmark's own evaluation has it.
-      return `${material.prompt}\n${INDENT}pass\n${unittestProgram(program, material)}\n`;
+      return `${material.prompt}\n    pass\n${unittestProgram(program, material)}\n`;
     case "scripts":
       return `${program}\n`;
     case "method":

@@ -5,8 +5,7 @@ import type { DomainJudge, Judge, JudgeTask, Judgement } from "../../../scoring/
 import { sourceOf } from "./answer-source.ts";
 import { judgeProgram, withoutTests, type JudgedProgram } from "./judge-program.ts";
 import { readMaterial } from "./material.ts";
-import { prepare, UNKNOWN_FORM, type Prepared } from "./prepare.ts";
-import { NOTHING_RUN } from "./run-program.ts";
+import { NO_TESTS, prepare, UNKNOWN_FORM, type Prepared } from "./prepare.ts";
 import type { PreparedTests } from "./tests.ts";
 
 /** Runs the tests of a question on an answer, in containment. */
@@ -49,7 +48,6 @@ function verdictOf(judged: JudgedProgram, { tests }: PreparedTests, containment:
   return { judge: NAME, score: passed ? 1 : 0, passed, evidence: { ...evidence } };
 }
 
-const NO_TESTS = { why: "it has no tests" };
 const NO_PROGRAM = { ended: "error", actual: "There is no program in the answer." } as const;
 
 async function judgeIn(
@@ -63,12 +61,10 @@ async function judgeIn(
   if (material === undefined) return UNKNOWN_FORM;
   const prepared = await questions.get(text, () => prepare(material, { containment, signal }));
   if ("why" in prepared) return prepared;
-  // All of none would be right.
-  if (prepared.tests.length === 0) return NO_TESTS;
   const source = sourceOf(answer, material);
   const judged =
     source === undefined
-      ? withoutTests(prepared.tests, NO_PROGRAM, NOTHING_RUN)
+      ? withoutTests(prepared.tests, NO_PROGRAM)
       : await judgeProgram(source, prepared, { containment, signal });
   return verdictOf(judged, prepared, containment);
 }

@@ -101,7 +101,7 @@ def run_call(index, call, namespace):
     for wrap in call.get("wraps", ()):
         value = WRAPS[wrap](value)
     say("done", index, clock() - began)
-    say("value", index, {**encoded(value), **({"isFloats": True} if is_floats(value) else {})})
+    say("value", index, encoded(value))
 
 
 def run_calls(request):

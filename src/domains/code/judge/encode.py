@@ -226,6 +226,8 @@ def encoded_within(value):
     sent = {"shown": shown(value)[: 2 * SHOWN]}
     if encoder.is_unequal:
         sent["isUnequal"] = True
+    if is_floats(value):
+        sent["isFloats"] = True
     if len(text) > LONG:
         import hashlib
 

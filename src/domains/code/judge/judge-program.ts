@@ -1,7 +1,6 @@
 import type { FailedTest, TestCounts, TestsEnded } from "../../../model/test-evidence.ts";
-import type { Containment } from "../../../scoring/containment.ts";
 import { agrees, samePrinted } from "./compare.ts";
-import { LOADING, runProgram, type ProgramRun, type Told } from "./run-program.ts";
+import { LOADING, runProgram, type ProgramRun, type Running, type Told } from "./run-program.ts";
 import { cut, wholeMs, type PreparedTests, type Test } from "./tests.ts";
 
 /** What the tests of a question say of a program. */
@@ -9,7 +8,12 @@ export interface JudgedProgram extends TestCounts {
   readonly groups: Readonly<Record<string, TestCounts>>;
   readonly ended: TestsEnded;
   readonly first?: FailedTest;
+  /** Of the program, in milliseconds. */
   readonly ms: number;
+}
+
+/** The same with the run that it came of. */
+export interface JudgedRun extends JudgedProgram {
   readonly run: ProgramRun;
 }
 
@@ -93,24 +97,20 @@ function expectedOf({ wanted }: Test): { readonly expected?: string } {
 const LINE_NUMBER = / (?:on line \d{1,9}|\(detected at line \d{1,9}\))/g;
 
 /** A program that could not be loaded ran no test. */
-function notLoaded(tests: readonly Test[], run: ProgramRun): JudgedProgram {
+function notLoaded(tests: readonly Test[], run: ProgramRun): JudgedRun {
   const told = run.told.get(LOADING);
   const problem: Failure =
     told?.kind === "raised"
       ? { ended: told.isMemory ? "memory" : "error", actual: cut(told.words.replaceAll(LINE_NUMBER, "")) }
       : brokenOff(run, undefined);
-  return withoutTests(tests, problem, run);
+  return { ...withoutTests(tests, problem), ms: run.ms, run };
 }
 
 /** No test was run, for this reason. */
-export function withoutTests(
-  tests: readonly Test[],
-  { ended, actual }: Failure,
-  run: ProgramRun,
-): JudgedProgram {
+export function withoutTests(tests: readonly Test[], { ended, actual }: Failure): JudgedProgram {
   const none = tests.map(() => NOT_RUN);
   const first = { name: "loading the program", actual };
-  return { ...counts(none), groups: groupsOf(tests, none), ended, first, ms: run.ms, run };
+  return { ...counts(none), groups: groupsOf(tests, none), ended, first, ms: 0 };
 }
 
 function groupsOf(tests: readonly Test[], statuses: readonly Status[]): Readonly<Record<string, TestCounts>> {
@@ -130,10 +130,10 @@ function named(tests: readonly Test[], { names }: ProgramRun): readonly Test[] {
 export async function judgeProgram(
   source: string,
   { tests: known, requestFor }: PreparedTests,
-  { containment, signal }: { readonly containment: Containment; readonly signal: AbortSignal },
-): Promise<JudgedProgram> {
+  running: Running,
+): Promise<JudgedRun> {
   const limits = { limitOf: (i: number) => (known[i] ?? known[0])?.limitMs ?? 0, wholeMs: wholeMs(known) };
-  const run = await runProgram(requestFor(source), limits, { containment, signal });
+  const run = await runProgram(requestFor(source), limits, running);
   if (!run.isLoaded) return notLoaded(known, run);
   const tests = known.some(({ wanted }) => wanted.kind !== "inside") ? known : named(known, run);
   const statuses = statusesOf(tests, run);

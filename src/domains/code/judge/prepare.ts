@@ -1,10 +1,9 @@
 import { parseJson } from "../../../model/read-json.ts";
 import { z } from "../../../model/zod.ts";
 import { jsonEntries } from "../../../trace/json-entries.ts";
-import type { Containment } from "../../../scoring/containment.ts";
 import { referenceOf } from "./answer-source.ts";
 import type { Encoded, Oracle } from "./compare.ts";
-import { judgeProgram, type JudgedProgram } from "./judge-program.ts";
+import { judgeProgram, type JudgedRun } from "./judge-program.ts";
 import type {
   AssertsMaterial,
   CallsMaterial,
@@ -13,7 +12,7 @@ import type {
   ScriptsMaterial,
   UnittestMaterial,
 } from "./material.ts";
-import { encodedIn, LOADING, readTests, runProgram, type ProgramRun } from "./run-program.ts";
+import { encodedIn, LOADING, readTests, runProgram, type ProgramRun, type Running } from "./run-program.ts";
 import {
   cut,
   limitFor,
@@ -24,11 +23,6 @@ import {
   type Test,
 } from "./tests.ts";
 
-interface Running {
-  readonly containment: Containment;
-  readonly signal: AbortSignal;
-}
-
 /** Tests that can be run here, or why they cannot. */
 export type Prepared = PreparedTests | { readonly why: string };
 
@@ -37,6 +31,7 @@ const REFERENCE_MS = 120_000;
 /** EvalPlus takes floats for equal that differ by less. */
 const FLOATS = 1e-6;
 
+export const NO_TESTS = { why: "it has no tests" };
 export const UNKNOWN_FORM = { why: "its tests have a form that is not known" };
 const UNCOMPARED = { why: "its tests expect a value that cannot be compared" };
 const TOO_LARGE = { why: "its tests take more time or memory than is allowed" };
@@ -190,7 +185,7 @@ async function limited(
   return { ...prepared, tests };
 }
 
-const timed = (tests: readonly Test[], { run }: JudgedProgram, leastMs?: number): readonly Test[] =>
+const timed = (tests: readonly Test[], { run }: JudgedRun, leastMs?: number): readonly Test[] =>
   tests.map((test, i) => ({ ...test, limitMs: limitFor(run.seconds.get(i), leastMs) }));
 
 /** Limit of a unit test, which may do anything, in milliseconds. */
@@ -245,7 +240,7 @@ export async function prepare(material: Material, running: Running): Promise<Pre
   const prepared = await prepareKind(material, running);
   if ("why" in prepared) return prepared;
   // Every answer would pass them all.
-  if (prepared.tests.length === 0) return { why: "it has no tests" };
+  if (prepared.tests.length === 0) return NO_TESTS;
   return areComparable(prepared) ? prepared : UNCOMPARED;
 }
 

@@ -49,10 +49,6 @@ def value_of(node, names):
         raise Unreadable from None
 
 
-def stated(value):
-    return {**encoded(value), **({"isFloats": True} if is_floats(value) else {})}
-
-
 def compared(test, names):
     """A test as a call, the value that is expected, and how they are compared."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Eq, ast.Is)):
@@ -62,7 +58,7 @@ def compared(test, names):
                 value = value_of(expected, names)
             except Unreadable:
                 continue
-            return {**split_call(call), "oracle": EQUAL, "expected": stated(value)}
+            return {**split_call(call), "oracle": EQUAL, "expected": encoded(value)}
         raise Unreadable
     if is_call_of(test, "math.isclose") and len(test.args) == 2:
         options = {one.arg: value_of(one.value, names) for one in test.keywords}
@@ -70,11 +66,11 @@ def compared(test, names):
             raise Unreadable
         value = value_of(test.args[1], names)
         oracle = {"kind": "isclose", "relative": options.get("rel_tol", 1e-9), "absolute": options.get("abs_tol", 0.0)}
-        return {**split_call(test.args[0]), "oracle": oracle, "expected": stated(value)}
+        return {**split_call(test.args[0]), "oracle": oracle, "expected": encoded(value)}
     isNot = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     call = split_call(test.operand if isNot else test)
     call["wraps"].append("bool")
-    return {**call, "oracle": EQUAL, "expected": stated(not isNot)}
+    return {**call, "oracle": EQUAL, "expected": encoded(not isNot)}
 
 
 def read_asserts(request):
@@ -86,9 +82,9 @@ def read_asserts(request):
             [statement] = ast.parse(text).body
             if not isinstance(statement, ast.Assert):
                 raise Unreadable
-            say("test", {**compared(statement.test, names), "name": text.strip()})
+            say("test", compared(statement.test, names))
         except (Unreadable, ValueError, SyntaxError):
-            say("test", {"check": text, "name": text.strip()})
+            say("test", {"check": text})
     say("end")
 
 
@@ -175,14 +171,14 @@ def read_results(request):
         how = {"kind": "near", "absolute": absolute} if wrap is None else EQUAL
         wraps = [] if wrap is None else [wrap]
         call = {"entry": entry, "python": "*" + cut(node), "wraps": wraps}
-        say("test", {**call, "oracle": how, "expected": stated(value)})
+        say("test", {**call, "oracle": how, "expected": encoded(value)})
     say("end")
 
 
 def read_values(request):
     """Expected values in JSON."""
     for text in request["values"]:
-        say("value", stated(read_json(text)))
+        say("value", encoded(read_json(text)))
     say("end")
 
 

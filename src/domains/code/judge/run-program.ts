@@ -50,7 +50,8 @@ export interface DriverRequest {
   readonly [key: string]: unknown;
 }
 
-interface Watching {
+/** Where programs run, and until when. */
+export interface Running {
   readonly containment: Containment;
   readonly signal: AbortSignal;
 }
@@ -122,7 +123,7 @@ class Transcript {
 }
 
 /** How a program ended by itself or by its limits. Rejects where it could not be started or was stopped otherwise, and with the signal's reason on abort. */
-async function endOf(program: ContainedProgram, { containment, signal }: Watching): Promise<ContainedEnd> {
+async function endOf(program: ContainedProgram, { containment, signal }: Running): Promise<ContainedEnd> {
   const end = await program.ended;
   signal.throwIfAborted();
   if (end.kind === "failed") throw new Error(`${containment.name} cannot start a program: ${end.message}`);
@@ -138,7 +139,7 @@ async function endOf(program: ContainedProgram, { containment, signal }: Watchin
 export async function runProgram(
   request: DriverRequest,
   { limitOf, wholeMs }: Limits,
-  { containment, signal }: Watching,
+  { containment, signal }: Running,
 ): Promise<ProgramRun> {
   signal.throwIfAborted();
   const limits = { wallMs: wholeMs + BESIDE_MS, memoryBytes: MEMORY, outputBytes: OUTPUT };
@@ -192,7 +193,7 @@ export interface ReadLines {
 /** Has the reader read tests. Rejects as `runProgram`. */
 export async function readTests(
   request: Readonly<Record<string, unknown>>,
-  { containment, signal }: Watching,
+  { containment, signal }: Running,
 ): Promise<ReadLines> {
   const order = { program: PROGRAMS.reader, input: JSON.stringify(request), limits: READING };
   const program = containment.start(order, signal);
@@ -204,15 +205,3 @@ export async function readTests(
   const end = await endOf(program, { containment, signal });
   return { lines, isStopped: end.kind === "stopped" || end.kind === "signal" };
 }
-
-/** The run of no program. */
-export const NOTHING_RUN: ProgramRun = {
-  told: new Map(),
-  seconds: new Map(),
-  names: [],
-  under: undefined,
-  late: undefined,
-  isLoaded: false,
-  end: { kind: "exited", code: 0 },
-  ms: 0,
-};
