@@ -31,6 +31,37 @@ export const importing = (words: string, context = "StepContext", ...types: read
 /** Docstrings of a starter's members. */
 export const WHEN = "/** When to step in: runs at every step, on the action that the policy proposes. */";
 export const ONCE = "/** How often this skill may step in per episode. */";
+export const HELD_BACK_ONCE =
+  "/** It holds the answer back once; after that its vote is all that it does. */";
+
+interface ClassHead {
+  /** Type of the step context. */
+  readonly context?: string;
+  /** The condition of its trigger, over `ctx`, `actionType` and `arg`. */
+  readonly when: string;
+  readonly maxFires?: number;
+  /** Docstring of `maxFires`. */
+  readonly fires?: string;
+}
+
+/** A starter's class up to its method `intervene`. */
+export function classHead(name: string, head: ClassHead): string {
+  const { context = "StepContext", when, maxFires = 1, fires = ONCE } = head;
+  // A parameter that is not used begins with an underscore.
+  const [ctx, arg] = ["ctx", "arg"].map((word) =>
+    new RegExp(`\\b${word}\\b`).test(when) ? word : `_${word}`,
+  );
+  return `export default class ${name} extends ProgramFunction {
+  ${fires}
+  override maxFires = ${maxFires};
+
+  ${WHEN}
+  shouldActivate(${ctx}: ${context}, actionType: ActionType, ${arg}: string): boolean {
+    return ${TODO_CODE} ${when};
+  }
+
+  /** The intervention, where it steps in. */`;
+}
 
 /** An answer that declines to answer is held back, and voted against. */
 export const noGuess = (finalAction: string): StarterCode => ({
@@ -41,16 +72,7 @@ const DECLINES = /\\b(?:unknown|not sure|cannot be determined|no information)\\b
 /** The policy reads this before it proposes again. */
 const REMINDER = "${TODO_TEXT} Find out the part of the answer that is missing before you answer again.";
 
-export default class ${name} extends ProgramFunction {
-  /** It holds the answer back once; after that its vote is all that it does. */
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    return ${TODO_CODE} ${isType(finalAction)} && DECLINES.test(arg);
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { when: `${isType(finalAction)} && DECLINES.test(arg)`, fires: HELD_BACK_ONCE })}
   intervene(ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     return injectContext(REMINDER, \`${TODO_TEXT} "\${arg.slice(0, 60)}" is no answer, after \${ctx.stepCount} steps\`);
   }
@@ -85,16 +107,7 @@ export const bareAnswer = (finalAction: string): StarterCode => ({
 /** Words that stand before an answer and are no part of it. */
 const LEAD = /^\\s*(?:so,?\\s+)?the\\s+(?:final\\s+)?answer\\s+is:?\\s+/i;
 
-export default class ${name} extends ProgramFunction {
-  ${ONCE}
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    return ${TODO_CODE} ${isType(finalAction)} && LEAD.test(arg);
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { when: `${isType(finalAction)} && LEAD.test(arg)` })}
   intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     return modifyAction({
       arg: ${TODO_CODE} arg.replace(LEAD, ""),
@@ -125,16 +138,7 @@ export default class ${name} extends ProgramFunction {
 export const checkFirst = (finalAction: string): StarterCode => ({
   pf: (name) => `${importing("injectContext")}
 
-export default class ${name} extends ProgramFunction {
-  ${ONCE}
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    return ${TODO_CODE} ${isType(finalAction)} && ctx.stepCount === 0;
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { when: `${isType(finalAction)} && ctx.stepCount === 0` })}
   intervene(ctx: StepContext): Intervention {
     const reminder = \`${TODO_TEXT} Check the answer by one action before you give it: no step of \${ctx.maxSteps} has been taken.\`;
     return injectContext(reminder, "${TODO_TEXT} answered at once");

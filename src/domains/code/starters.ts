@@ -1,22 +1,19 @@
 import { FINAL } from "../../model/action-types.ts";
-import { CASES_NOTE, importing, ONCE, WHEN, type StarterCode } from "../../skill/scaffold-pf.ts";
+import {
+  CASES_NOTE,
+  classHead,
+  HELD_BACK_ONCE,
+  importing,
+  type StarterCode,
+} from "../../skill/scaffold-pf.ts";
 import { handlerSection, phaseSection, type Starters } from "../../skill/scaffold-starters.ts";
-import { TODO_CODE, TODO_TEXT } from "../../skill/template-text.ts";
+import { TODO_TEXT } from "../../skill/template-text.ts";
 
 /** A program with three loops in one another is held back. */
 const DEEP_LOOP: StarterCode = {
   pf: (name) => `${importing("injectContext", "CodeContext", "CodeLoop")}
 
-export default class ${name} extends ProgramFunction {
-  ${ONCE}
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(ctx: CodeContext, actionType: ActionType, _arg: string): boolean {
-    return ${TODO_CODE} actionType === "${FINAL}" && deepLoop(ctx) !== undefined;
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { context: "CodeContext", when: `actionType === "${FINAL}" && deepLoop(ctx) !== undefined` })}
   intervene(ctx: CodeContext): Intervention {
     return injectContext(
       \`${TODO_TEXT} The loop "\${deepLoop(ctx)?.text}" runs within two others. Say how often it runs for the largest input.\`,
@@ -75,16 +72,7 @@ function deepLoop({ code }: CodeContext): CodeLoop | undefined {
 const MISSING_NAME: StarterCode = {
   pf: (name) => `${importing("injectContext", "CodeContext", "CodeEntry", "SearchVote")}
 
-export default class ${name} extends ProgramFunction {
-  /** It holds the answer back once; after that its vote is all that it does. */
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(ctx: CodeContext, actionType: ActionType, _arg: string): boolean {
-    return ${TODO_CODE} actionType === "${FINAL}" && missing(ctx) !== undefined;
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { context: "CodeContext", when: `actionType === "${FINAL}" && missing(ctx) !== undefined`, fires: HELD_BACK_ONCE })}
   intervene(ctx: CodeContext): Intervention {
     return injectContext(
       \`${TODO_TEXT} The task says "\${missing(ctx)?.words}", and the program defines nothing of this name.\`,

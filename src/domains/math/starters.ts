@@ -1,5 +1,11 @@
 import { FINAL } from "../../model/action-types.ts";
-import { CASES_NOTE, importing, ONCE, WHEN, type StarterCode } from "../../skill/scaffold-pf.ts";
+import {
+  CASES_NOTE,
+  classHead,
+  HELD_BACK_ONCE,
+  importing,
+  type StarterCode,
+} from "../../skill/scaffold-pf.ts";
 import { handlerSection, phaseSection, type Starters } from "../../skill/scaffold-starters.ts";
 import { TODO_CODE, TODO_TEXT } from "../../skill/template-text.ts";
 
@@ -10,16 +16,7 @@ const VALUE_ALONE: StarterCode = {
 /** A variable, or its name in words, before its value. */
 const NAMED = /^\\s*[a-z]{1,20}\\s*=\\s*(?=[-\\d])/i;
 
-export default class ${name} extends ProgramFunction {
-  ${ONCE}
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(_ctx: MathContext, actionType: ActionType, arg: string): boolean {
-    return ${TODO_CODE} actionType === "${FINAL}" && NAMED.test(arg);
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { context: "MathContext", when: `actionType === "${FINAL}" && NAMED.test(arg)` })}
   intervene(_ctx: MathContext, _actionType: ActionType, arg: string): Intervention {
     return modifyAction({
       arg: ${TODO_CODE} arg.replace(NAMED, ""),
@@ -50,16 +47,7 @@ export default class ${name} extends ProgramFunction {
 const EQUATIONS_HOLD: StarterCode = {
   pf: (name) => `${importing("injectContext", "MathContext", "DraftEquation")}
 
-export default class ${name} extends ProgramFunction {
-  ${ONCE}
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(ctx: MathContext, actionType: ActionType, _arg: string): boolean {
-    return ${TODO_CODE} actionType === "${FINAL}" && firstWrong(ctx) !== undefined;
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { context: "MathContext", when: `actionType === "${FINAL}" && firstWrong(ctx) !== undefined` })}
   intervene(ctx: MathContext): Intervention {
     const wrong = firstWrong(ctx);
     const text = wrong === undefined ? "" : \`\${wrong.text}, but \${wrong.left} makes \${wrong.makes}\`;
@@ -106,16 +94,7 @@ function firstWrong({ draft }: MathContext): DraftEquation | undefined {
 const WHOLE_COUNT: StarterCode = {
   pf: (name) => `${importing("injectContext", "MathContext", "SearchVote")}
 
-export default class ${name} extends ProgramFunction {
-  /** It holds the answer back once; after that its vote is all that it does. */
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(ctx: MathContext, actionType: ActionType, arg: string): boolean {
-    return ${TODO_CODE} actionType === "${FINAL}" && isBrokenCount(ctx, arg);
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { context: "MathContext", when: `actionType === "${FINAL}" && isBrokenCount(ctx, arg)`, fires: HELD_BACK_ONCE })}
   intervene(_ctx: MathContext, _actionType: ActionType, arg: string): Intervention {
     return injectContext(
       \`${TODO_TEXT} The question asks how many there are, and \${arg} is not a whole number. Count them again.\`,

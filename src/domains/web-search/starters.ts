@@ -1,4 +1,4 @@
-import { CASES_NOTE, importing, ONCE, WHEN, type StarterCode } from "../../skill/scaffold-pf.ts";
+import { CASES_NOTE, classHead, importing, type StarterCode } from "../../skill/scaffold-pf.ts";
 import { phaseSection, plainStarters, type Starters } from "../../skill/scaffold-starters.ts";
 import { TODO_CODE, TODO_TEXT } from "../../skill/template-text.ts";
 import { WEB_SEARCH_FINAL } from "./action-space.ts";
@@ -14,16 +14,7 @@ const LONGEST_QUERY = 15;
 /** Words that are kept. */
 const SHORT_QUERY = 12;
 
-export default class ${name} extends ProgramFunction {
-  ${ONCE}
-  override maxFires = 3;
-
-  ${WHEN}
-  shouldActivate(_ctx: StepContext, actionType: ActionType, arg: string): boolean {
-    return ${TODO_CODE} actionType === "SEARCH" && wordsOf(arg).length > LONGEST_QUERY;
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { when: 'actionType === "SEARCH" && wordsOf(arg).length > LONGEST_QUERY', maxFires: 3 })}
   intervene(_ctx: StepContext, _actionType: ActionType, arg: string): Intervention {
     const words = wordsOf(arg);
     return modifyAction({
@@ -63,16 +54,7 @@ function wordsOf(text: string): string[] {
 const READ_FIRST: StarterCode = {
   pf: (name) => `${importing("injectContext")}
 
-export default class ${name} extends ProgramFunction {
-  ${ONCE}
-  override maxFires = 1;
-
-  ${WHEN}
-  shouldActivate(ctx: StepContext, actionType: ActionType, _arg: string): boolean {
-    return ${TODO_CODE} actionType === "FINAL" && !ctx.hasRead;
-  }
-
-  /** The intervention, where it steps in. */
+${classHead(name, { when: 'actionType === "FINAL" && !ctx.hasRead' })}
   intervene(ctx: StepContext): Intervention {
     const reminder = \`${TODO_TEXT} Read the most promising result before you answer: nothing has been read yet, after \${ctx.searchCount} searches.\`;
     return injectContext(reminder, "${TODO_TEXT} answered, and nothing read");
