@@ -1,8 +1,7 @@
 import type { TestCounts, TestEvidence, TestsEnded } from "./test-evidence.ts";
 
-const ENDED: Readonly<Record<TestsEnded, string>> = {
-  passed: "all tests passed",
-  wrong: "a test got another result",
+/** In words; without the ends that the counts say already. */
+const ENDED: Readonly<Partial<Record<TestsEnded, string>>> = {
   error: "an exception ended it",
   time: "it ran out of time",
   memory: "it ran out of memory",
@@ -21,9 +20,7 @@ export function countWords({ passed, failed, notRun }: TestCounts): string {
 }
 
 /** What ended the run of an answer; undefined where the counts say it. */
-export function endedWords({ ended }: TestEvidence): string | undefined {
-  return ended === "passed" || ended === "wrong" ? undefined : ENDED[ended];
-}
+export const endedWords = ({ ended }: TestEvidence): string | undefined => ENDED[ended];
 
 /** `base 3 of 3, plus 1 of 4`; undefined where the tests have no groups. */
 export function groupWords({ groups = {} }: TestEvidence): string | undefined {
