@@ -2,7 +2,7 @@
 export interface ContainedLimits {
   /** Wall time of the whole program, in milliseconds. Its starter may end it sooner. */
   readonly wallMs: number;
-  /** Memory of one process, in bytes. */
+  /** Memory of each of its processes, in bytes; of all of them together where the system can count that. */
   readonly memoryBytes: number;
   /** What it may write on its standard output and error, and as results, in bytes each; more ends it. A line of results counts as 64 bytes more. */
   readonly outputBytes: number;
