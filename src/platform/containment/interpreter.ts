@@ -4,8 +4,8 @@ import { containedChild, pipeOf } from "./contained-child.ts";
 import type { ControlGroup } from "./control-group.ts";
 import type { Interpreter } from "./interpreter-pool.ts";
 import { orderBytes } from "./prelude.ts";
-import { sandboxProcesses } from "./sandbox-processes.ts";
-import { sandboxArguments, sandboxUser, type Mount } from "./sandbox.ts";
+import { bubblewrapProcesses } from "./bubblewrap-processes.ts";
+import { bubblewrapArguments, bubblewrapUser, type Mount } from "./bubblewrap-arguments.ts";
 import { syscallFilter } from "./syscall-filter.ts";
 
 /** What an interpreter is started with. */
@@ -45,19 +45,19 @@ export function startInterpreter(settings: InterpreterSettings): Interpreter {
   const filter = syscallFilter();
   const fds = { info: INFO_FD, block: BLOCK_FD, filter: filter === undefined ? undefined : FILTER_FD };
   const command = ["/bin/sh", "-c", WAITING, "sh", python, "-s", "-S", "-X", "utf8", "-c", prelude] as const;
-  const child = spawn(bubblewrap, sandboxArguments(command, mounts, fds), {
+  const child = spawn(bubblewrap, bubblewrapArguments(command, mounts, fds), {
     // What is contained can read the environment of its parent in the namespace.
     env: {},
     cwd: "/",
     stdio: Array.from({ length: FILTER_FD + 1 }, () => "pipe" as const),
     detached: true,
-    ...sandboxUser(),
+    ...bubblewrapUser(),
   });
   // Told to the child's end as well; without a listener it would end this process.
   child.on("error", () => undefined);
   for (const fd of [BLOCK_FD, FILTER_FD]) pipeOf(child, fd).on("error", () => undefined);
   pipeOf(child, FILTER_FD).end(filter ?? "");
-  const processes = sandboxProcesses(child, INFO_FD);
+  const processes = bubblewrapProcesses(child, INFO_FD);
   const contained = containedChild(child, { kill: processes.kill, signal: () => signalOf(child.exitCode) });
   /** The first process enters the group before it starts another one. */
   async function begin(): Promise<void> {

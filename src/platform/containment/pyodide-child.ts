@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import process from "node:process";
 import { pipeOf } from "./contained-child.ts";
 import { FILTER_FD, INFO_FD, type PyodideLaunch } from "./pyodide-launch.ts";
-import { sandboxProcesses } from "./sandbox-processes.ts";
+import { bubblewrapProcesses } from "./bubblewrap-processes.ts";
 
 /** A Node that runs, with pipes at its descriptors 0 to 3. */
 export interface PyodideChild {
@@ -25,6 +25,6 @@ export function startChild({ file, args, env, user, wrapped }: PyodideLaunch): P
   child.on("error", () => undefined);
   for (const fd of [0, 1, 2, 3, INFO_FD, FILTER_FD]) pipeOf(child, fd).on("error", () => undefined);
   pipeOf(child, FILTER_FD).end(wrapped?.filter ?? "");
-  if (wrapped !== undefined) return { child, kill: sandboxProcesses(child, INFO_FD).kill };
+  if (wrapped !== undefined) return { child, kill: bubblewrapProcesses(child, INFO_FD).kill };
   return { child, kill: () => void child.kill("SIGKILL") };
 }

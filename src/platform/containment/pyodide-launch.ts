@@ -2,7 +2,7 @@ import process from "node:process";
 import host from "./pyodide-guest/host.js?text";
 import realm from "./pyodide-guest/realm.js?text";
 import type { PyodideFiles } from "./pyodide-files.ts";
-import { sandboxArguments, sandboxUser } from "./sandbox.ts";
+import { bubblewrapArguments, bubblewrapUser } from "./bubblewrap-arguments.ts";
 import { syscallFilter } from "./syscall-filter.ts";
 
 export interface PyodideLimits {
@@ -95,6 +95,6 @@ export function wrappedLaunch(
   const filter = syscallFilter();
   const command = withLimits(limits, nodeCommand(inside.node, inside, limits));
   const fds = { info: INFO_FD, filter: filter === undefined ? undefined : FILTER_FD };
-  const args = sandboxArguments(command, mounts, fds);
-  return { file: bubblewrap, args, env: {}, user: sandboxUser(), wrapped: { filter } };
+  const args = bubblewrapArguments(command, mounts, fds);
+  return { file: bubblewrap, args, env: {}, user: bubblewrapUser(), wrapped: { filter } };
 }

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import process from "node:process";
 import { HOME } from "./prelude.ts";
 
-/** A folder that a contained program can read. The sandbox's user must be able to enter it and those above it. */
+/** A folder that a contained program can read. Bubblewrap's user must be able to enter it and those above it. */
 export interface Mount {
   readonly from: string;
   readonly at: string;
@@ -25,7 +25,7 @@ const ENVIRONMENT = { HOME, PATH: "/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSE
 /** The user that Bubblewrap runs as where this process is root: as root, a program inside could write to /proc/sys of this machine. */
 const NOBODY = { uid: 65534, gid: 65534 };
 
-export const sandboxUser = (): typeof NOBODY | Record<string, never> =>
+export const bubblewrapUser = (): typeof NOBODY | Record<string, never> =>
   process.getuid?.() === 0 ? NOBODY : {};
 
 /** Folders of the system's root that are links into /usr on most systems, and folders on the others. */
@@ -48,7 +48,7 @@ const localPrograms = (command: readonly string[]): readonly string[] =>
  * process. It is the first process of its namespace, whose end ends all others. `block`: it starts when there is something to read; `filter`: has
  * the filter of system calls.
  */
-export function sandboxArguments(
+export function bubblewrapArguments(
   command: readonly [string, ...string[]],
   mounts: readonly Mount[],
   fds: { readonly info: number; readonly block?: number; readonly filter: number | undefined },

@@ -4,7 +4,7 @@ import { boundedText } from "./bounded-text.ts";
 import { pipeOf } from "./contained-child.ts";
 
 /** What one Bubblewrap has started. */
-export interface SandboxProcesses {
+export interface BubblewrapProcesses {
   /** First process of its namespace, as this machine numbers it; undefined where Bubblewrap has ended without one. */
   readonly first: Promise<number | undefined>;
   /** Ends them all. */
@@ -23,7 +23,7 @@ function kill(pid: number): void {
 }
 
 /** `child`: a Bubblewrap that leads its own process group, and tells of itself on the descriptor `info`. */
-export function sandboxProcesses(child: ChildProcess, info: number): SandboxProcesses {
+export function bubblewrapProcesses(child: ChildProcess, info: number): BubblewrapProcesses {
   const pipe = pipeOf(child, info);
   const told = boundedText(pipe, () => INFO_BYTES);
   const found = Promise.withResolvers<number | undefined>();
