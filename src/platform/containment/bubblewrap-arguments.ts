@@ -45,8 +45,8 @@ const localPrograms = (command: readonly string[]): readonly string[] =>
 
 /**
  * Arguments of Bubblewrap for a command that sees the system's programs, these mounts and its own empty folders, no network and no other
- * process. It is the first process of its namespace, whose end ends all others. `block`: it starts when there is something to read; `filter`: has
- * the filter of system calls.
+ * process. The command is the first process of its namespace, whose end ends all others. `fds`: descriptors; Bubblewrap writes on `info`, starts
+ * the command when `block` has something to read, and reads the filter of system calls from `filter`.
  */
 export function bubblewrapArguments(
   command: readonly [string, ...string[]],
@@ -62,14 +62,23 @@ export function bubblewrapArguments(
   const own = [...tmpfs(HOME_BYTES, HOME), ...tmpfs(TMP_BYTES, "/tmp")];
   const devices = ["--dev", "/dev", ...tmpfs(SHARED_BYTES, "/dev/shm"), "--remount-ro", "/dev"];
   return [
-    ...NAMESPACES,
-    ...["--info-fd", `${fds.info}`].concat(filter, block),
-    ...["--ro-bind", "/usr", "/usr"].concat(localPrograms(command), system),
-    ...tmpfs(ETC_BYTES, "/etc").concat(etc, given),
-    // Some settings of its own namespaces would be its to change.
-    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"].concat(devices, own),
-    ...["--remount-ro", "/", "--chdir", HOME].concat(environment),
-    "--",
-    ...command,
-  ];
+    NAMESPACES,
+    ["--info-fd", `${fds.info}`],
+    filter,
+    block,
+    ["--ro-bind", "/usr", "/usr"],
+    localPrograms(command),
+    system,
+    tmpfs(ETC_BYTES, "/etc"),
+    etc,
+    given,
+    // The program could change some settings of its own namespaces.
+    ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    devices,
+    own,
+    ["--remount-ro", "/", "--chdir", HOME],
+    environment,
+    ["--"],
+    command,
+  ].flat();
 }

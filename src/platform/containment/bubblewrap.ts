@@ -24,10 +24,10 @@ print(marshal.dumps(compile(${JSON.stringify(PRELUDE)}, "prelude.py", "exec")).h
 };
 
 const INSTALL = "Install the package bubblewrap (on Debian and Ubuntu: `sudo apt-get install bubblewrap`).";
-/** The prelude needs it. */
+/** Minor version of Python 3 that the prelude needs. */
 const LEAST_MINOR = 9;
 const TOO_OLD = "Install bubblewrap 0.8.0 or later.";
-/** Settings of the kernel, each with the value that forbids, and what allows. */
+/** Kernel settings that can forbid user namespaces, each with the value that does, and what to do then. */
 const FORBIDDING = [
   {
     file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
@@ -73,7 +73,7 @@ function nextAfter(message: string): string {
 /** Tries to run Python in Bubblewrap. Does not reject. */
 export async function openBubblewrap(places: number): Promise<Containment | NoContainment> {
   if (process.platform !== "linux")
-    return { why: "Bubblewrap needs Linux", next: "Nothing is to be done for it here." };
+    return { why: "Bubblewrap needs Linux", next: "Use Pyodide on this system." };
   const [bubblewrap] = onPath("bwrap", variables());
   if (bubblewrap === undefined) return { why: "Bubblewrap is not installed", next: INSTALL };
   const python = systemPython();

@@ -9,14 +9,14 @@ import { READY } from "./prelude.ts";
 export interface ContainedChild extends ContainedProgram {
   /** True when it waits for its order; false where it ended before. */
   readonly ready: Promise<boolean>;
-  /** Now its program gets its order: these limits count from here. Once. */
+  /** Called once, when its program gets its order: the limits count from then on. */
   begin(limits: ContainedLimits): void;
 }
 
 export interface ChildHandles {
   /** Ends it and all that it started. */
   readonly kill: () => void;
-  /** Signal that ended its program, where something better than the child's own end tells. */
+  /** Signal that ended its program, where the child's own end does not tell it. */
   readonly signal: () => string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function containedChild(child: ChildProcess, { kill, signal }: ChildHandl
     kill();
   }
 
-  /** A late clock says nothing about the program: what it has written by now, and its own end, come first. */
+  /** A timer is late when this process is busy: what the program has written by then, and its own end, come first. */
   const endLater = (why: "time" | "stopped"): void => void setImmediate(() => end(why));
 
   let timer = setTimeout(() => end("stopped"), START_MS).unref();

@@ -14,6 +14,8 @@ export interface ControlGroup {
 
 const ROOT = "/sys/fs/cgroup";
 const PREFIX = "hasp-contained-";
+/** Process and its start. */
+const GROUP_NAME = new RegExp(`^${PREFIX}(\\d+)-(\\d+)-\\d+$`);
 /** Processes and threads. */
 const PROCESSES = 128;
 
@@ -43,10 +45,10 @@ function remove(folder: string): void {
   }
 }
 
-/** Groups that processes left behind which were killed. */
+/** Removes the groups of HASP processes that were killed. */
 function removeStale(parent: string): void {
   for (const name of fs.readdirSync(parent)) {
-    const [, pid, start] = /^hasp-contained-(\d+)-(\d+)-\d+$/.exec(name) ?? [];
+    const [, pid, start] = GROUP_NAME.exec(name) ?? [];
     if (pid === undefined || start === undefined || isRunningSince(Number(pid), start)) continue;
     remove(path.join(parent, name));
   }
@@ -129,7 +131,7 @@ export function controlGroups() {
       if (group !== undefined) all.add(group);
       return group;
     },
-    /** When no process is in it any more. */
+    /** Called when no process is in it any more. */
     leave: (group: ControlGroup | undefined): void => void free.push(group),
     close(): void {
       for (const group of all) group.close();

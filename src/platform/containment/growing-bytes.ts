@@ -8,7 +8,7 @@ export interface GrowingBytes {
 }
 
 const LEAST = 1024;
-/** What is larger is not kept for the next bytes. */
+/** `clear` releases a buffer of more bytes. */
 const KEPT = 65_536;
 
 export function growingBytes(): GrowingBytes {

@@ -73,7 +73,7 @@ export function interpreterPool(
   function start(order: ContainedOrder, signal: AbortSignal): ContainedProgram {
     let stopped: StopReason | undefined;
     let interpreter: Interpreter | undefined;
-    /** With nothing where it is stopped before it had a place. */
+    /** Resolves to undefined if the program is stopped before it has a place. */
     const begun = Promise.withResolvers<Interpreter | undefined>();
 
     function stop(why: StopReason): void {
@@ -97,7 +97,7 @@ export function interpreterPool(
       }
     }
 
-    /** Who stops a program that waits for a place does not wait for one. */
+    /** A program that is stopped while it waits for a place ends at once. */
     async function end(): Promise<Ended> {
       const whole = run();
       const early = begun.promise.then((one) => (one === undefined ? stopped : undefined));

@@ -24,9 +24,9 @@ const BLOCK_FD = 5;
 const FILTER_FD = 6;
 
 /**
- * The first process: waits for the program, reaps what that leaves behind, and ends with its code, or with 128 and the number of the signal that
- * ended it; the kernel ends all others with it. A shell is smaller than an interpreter, which would have to copy itself. What it has to
- * say of a signal is not the program's.
+ * Shell code of the first process: it waits for the program, reaps what that leaves behind, and ends with the program's code, or with 128 and the
+ * number of the signal that ended it; the kernel then ends all others. A shell takes less memory than a second interpreter. Its standard error is
+ * closed: its message about a signal is not the program's.
  */
 const WAITING = 'exec 7>&2 2>&- 4<&- 5<&- 6<&-; (exec "$@" 2>&7 7>&-); exit $?';
 const SIGNALLED = 128;
@@ -36,7 +36,7 @@ function signalOf(code: number | null): string | undefined {
   return Object.entries(os.constants.signals).find(([, value]) => value === number)?.[0];
 }
 
-/** The processor's time is bounded where nobody watches the clock: twice the wall time, for a program of several threads. */
+/** Limit of processor time, should HASP be killed and the wall clock not be watched: twice the wall time, for a program of several threads. */
 const processorSeconds = (wallMs: number): number => Math.ceil((2 * wallMs) / 1000) + 5;
 
 /** Starts Python in Bubblewrap, up to where it waits for its order. */
@@ -53,7 +53,7 @@ export function startInterpreter(settings: InterpreterSettings): Interpreter {
     detached: true,
     ...bubblewrapUser(),
   });
-  // Told to the child's end as well; without a listener it would end this process.
+  // `contained` reports it; without a listener it would end this process.
   child.on("error", () => undefined);
   for (const fd of [BLOCK_FD, FILTER_FD]) pipeOf(child, fd).on("error", () => undefined);
   pipeOf(child, FILTER_FD).end(filter ?? "");

@@ -2,9 +2,9 @@ import { growingBytes } from "./growing-bytes.ts";
 
 /** Lines that come in chunks of bytes, for one reader, who may come late. */
 export interface LineQueue extends AsyncIterable<string> {
-  /** Answers how many lines have ended with it. */
+  /** Returns how many lines the chunk ends. */
   push(chunk: Buffer): number;
-  /** A last line without its end counts. */
+  /** A last line without a line break counts. */
   end(): void;
 }
 

@@ -11,15 +11,13 @@ const FILE_BYTES = 64 << 20;
 const DESCRIPTORS = 256;
 
 /**
- * Runs in the containment before anything that nobody trusts, in the process of the program: reads the order from its standard input, sets the
- * limits and runs the program. They are set here because those of the outside would count all processes of this user, and Bubblewrap itself
- * would not start.
+ * Python that runs in the containment before the program, in the same process: it reads the order from its standard input, sets the limits and
+ * runs the program. The limits are set inside because outside they would count all processes of this user, and Bubblewrap itself would not start.
  *
- * The order: a line of numbers (bytes of memory, seconds of processor, bytes of program, bytes of input), then the program, then its input,
- * which becomes a file without a name: `open("/dev/stdin")` works on a file, not on the socket that Node gives. `exit`, `quit` and `help` are made
- * here because `site` is not run, so that packages of this system cannot be imported; neither it nor `os` is imported, which take as long as the
- * rest. A core limit of 1 byte also keeps the kernel from starting a
- * crash reporter, which 0 does not.
+ * The order is a line of numbers (bytes of memory, seconds of processor time, bytes of program, bytes of input), then the program, then its input.
+ * The input becomes a file without a name, because `open("/dev/stdin")` works on a file and not on the socket that Node gives. `site` is not run,
+ * so that packages of this system cannot be imported; hence `exit`, `quit` and `help` are made here. Neither `site` nor `os` is imported: that
+ * takes as long as all the rest. A core limit of 1 byte also keeps the kernel from starting a crash reporter, which 0 does not.
  */
 export const PRELUDE = `
 def prelude():
@@ -56,7 +54,7 @@ def prelude():
         resource.RLIMIT_CORE: 1,
     }.items():
         resource.setrlimit(limit, (value, value))
-        # Who changes the memory of the first process has its limits.
+        # The program can write into the memory of the first process, so that one has the same limits.
         resource.prlimit(1, limit, (value, value))
     for name in ("quit", "exit"): setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
     builtins.help = _sitebuiltins._Helper()

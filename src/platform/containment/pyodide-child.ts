@@ -21,7 +21,7 @@ export function startChild({ file, args, env, user, wrapped }: PyodideLaunch): P
     detached: wrapped !== undefined,
     ...user,
   });
-  // Told to the child's end as well; without a listener it would end this process.
+  // Who waits for the child's end sees it; without a listener it would end this process.
   child.on("error", () => undefined);
   for (const fd of [0, 1, 2, 3, INFO_FD, FILTER_FD]) pipeOf(child, fd).on("error", () => undefined);
   pipeOf(child, FILTER_FD).end(wrapped?.filter ?? "");

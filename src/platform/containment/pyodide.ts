@@ -39,7 +39,7 @@ function launcher({ files, bubblewrap }: PyodideSettings): {
   };
 }
 
-/** Tries to run Python as WebAssembly in a Node that may do nothing. Throws where files for it cannot be copied. */
+/** Tries to run Python as WebAssembly in a Node without permissions. Throws where files for it cannot be copied. */
 export async function openPyodide(
   settings: PyodideSettings,
   places: number,

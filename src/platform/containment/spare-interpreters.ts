@@ -12,10 +12,10 @@ interface Spare {
   hasEnded: boolean;
 }
 
-/** Where two start for each one that is used, the waits of one are the work of the other. */
+/** Two start for each one that is used, up to the limit: one waits for the kernel while the other computes. */
 const STARTED_BY_USE = 2;
 
-/** `most`: of those that wait. They start when another one gets its order. `startOne`: may throw where the system has no room for another one. */
+/** `most`: interpreters that wait at once. They start when another one gets its order. `startOne`: may throw where the system has no room. */
 export function spareInterpreters(most: number, startOne: () => Interpreter): SpareInterpreters {
   const spares: Spare[] = [];
   let isClosed = false;

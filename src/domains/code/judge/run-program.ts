@@ -150,7 +150,7 @@ export async function runProgram(
   let timer: NodeJS.Timeout | undefined;
   let watched: number | undefined;
   let began: number | undefined;
-  // A late clock says nothing about the program: what it has written by now comes first.
+  // A timer is late when this process is busy: what the program has written by then comes first.
   const decide = (test: number): void => {
     if (watched !== test) return;
     late = test;
