@@ -28,6 +28,19 @@ export function kindsIn(starters: Starters): readonly SkillKind[] {
   return SKILL_KINDS.map(({ kind }) => kind).filter((kind) => starters[kind] !== undefined);
 }
 
+/** Why a domain has no skills of this kind, and what to do; undefined where it has. */
+export function missingKind(
+  { name, starters }: { readonly name: string; readonly starters: Starters },
+  kind: SkillKind,
+): { readonly message: string; readonly next: string } | undefined {
+  const kinds = kindsIn(starters);
+  if (kinds.includes(kind)) return undefined;
+  return {
+    message: `Skills of the domain ${name} change no action, so none is of kind ${kind}.`,
+    next: `Choose another one: ${kinds.join(", ")}.`,
+  };
+}
+
 /** The section of a handler that asks the teacher. */
 export const handlerSection = (question: string, vote: string): string => `
 ## Handler

@@ -1,6 +1,7 @@
 import { READ, SEARCH } from "../model/action-types.ts";
 import type { DomainSpec } from "../model/domain-spec.ts";
 import { isKindOfStep, type SkillKind } from "./scaffold-kinds.ts";
+import type { StarterCode } from "./scaffold-pf.ts";
 import type { Starter, Starters } from "./scaffold-starters.ts";
 import { stepCases, stepPf, whenOf, type SkillOrigin } from "./scaffold-step.ts";
 import { TODO_TEXT } from "./template-text.ts";
@@ -36,7 +37,7 @@ export function scaffoldSkill(request: NewSkill): ReadonlyMap<string, string> {
   if (origin !== undefined && isKindOfStep(kind))
     return new Map([
       ["SKILL.md", skillMd(request, textsOfStep(kind, origin, domain))],
-      ["pf.ts", stepPf(classOf(name), kind, origin, domain)],
+      ["pf.ts", pfOf(name, (className) => stepPf(className, kind, origin, domain))],
       ["cases.yaml", stepCases(kind, origin, domain)],
     ]);
   const given = domain.starters[kind];
@@ -44,7 +45,7 @@ export function scaffoldSkill(request: NewSkill): ReadonlyMap<string, string> {
   const starter = templated(given);
   const files = new Map([["SKILL.md", skillMd(request, starter)]]);
   if (starter.code === undefined) return files;
-  return files.set("pf.ts", starter.code.pf(classOf(name))).set("cases.yaml", starter.code.cases);
+  return files.set("pf.ts", pfOf(name, starter.code.pf)).set("cases.yaml", starter.code.cases);
 }
 
 /** A double-quoted YAML text is a JSON text on one line. */
@@ -57,27 +58,14 @@ function titleOf({ name, title }: NewSkill): string {
   return (title?.trim() || words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\s+/g, " ");
 }
 
-/** What the starter imports; a class of the same name would collide. */
-const TAKEN: ReadonlySet<string> = new Set([
-  "ProgramFunction",
-  "ActionType",
-  "CodeContext",
-  "CodeEntry",
-  "CodeLoop",
-  "CodingContext",
-  "DraftEquation",
-  "Intervention",
-  "MathContext",
-  "SearchVote",
-  "StepContext",
-]);
-
-function classOf(name: string): string {
+/** The starter's code. Its class is named after the skill, and never as something that it imports. */
+function pfOf(name: string, code: StarterCode["pf"]): string {
   const joined = name
     .split("-")
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
-  return TAKEN.has(joined) ? `${joined}Skill` : joined;
+  const pf = code(joined);
+  return new RegExp(`^import .*\\b${joined}\\b`, "m").test(pf) ? code(`${joined}Skill`) : pf;
 }
 
 /** Sentences about the template's own condition and code are the template's; those about the kind of skill hold for any. */

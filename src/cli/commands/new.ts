@@ -4,7 +4,7 @@ import { allDomains, defaultDomain, domainNames, domainOf, unknownDomain } from 
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkTypedName, kebabName } from "../../skill/skill-name.ts";
 import { SKILL_KINDS, type SkillKind } from "../../skill/scaffold-kinds.ts";
-import { kindsIn } from "../../skill/scaffold-starters.ts";
+import { kindsIn, missingKind } from "../../skill/scaffold-starters.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import { TODO_TEXT } from "../../skill/template-text.ts";
 import { MAX_DESCRIPTION } from "../../skill/vocabulary.ts";
@@ -53,14 +53,11 @@ function checkNames(name: string, description = ""): void {
 }
 
 /** The kind of a new skill of a domain. */
-function kindFor({ name, starters }: Pick<Domain, "name" | "starters">, wanted: SkillKind | undefined) {
-  const kinds = kindsIn(starters);
-  const [first = "inject"] = kinds;
-  if (wanted === undefined || kinds.includes(wanted)) return wanted ?? first;
-  throw new CliError(
-    `Skills of the domain ${name} change no action, so none is of kind ${wanted}.`,
-    `Choose another one: ${kinds.join(", ")}.`,
-  );
+function kindFor(domain: Domain, wanted: SkillKind | undefined): SkillKind {
+  const [first = "inject"] = kindsIn(domain.starters);
+  const problem = wanted === undefined ? undefined : missingKind(domain, wanted);
+  if (problem !== undefined) throw new CliError(problem.message, problem.next);
+  return wanted ?? first;
 }
 
 async function runNew({ options, terminal, files }: Call<typeof OPTIONS>, typed: string): Promise<ExitCode> {

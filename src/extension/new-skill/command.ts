@@ -6,7 +6,7 @@ import { counted } from "../../model/counted.ts";
 import type { NodeFiles } from "../../platform/files.ts";
 import { checkSkillName } from "../../skill/skill-name.ts";
 import { isSkillKind, type SkillKind } from "../../skill/scaffold-kinds.ts";
-import { kindsIn } from "../../skill/scaffold-starters.ts";
+import { kindsIn, missingKind } from "../../skill/scaffold-starters.ts";
 import { scaffoldSkill } from "../../skill/scaffold.ts";
 import type { SkillOrigin } from "../../skill/scaffold-step.ts";
 import { fieldsOf, registerCommand } from "../commands.ts";
@@ -62,12 +62,8 @@ async function writeSkill(files: NodeFiles, answers: WrittenSkill): Promise<vsco
     const { message, next } = unknownDomain(wanted);
     throw new Failure(message, next);
   }
-  const kinds = kindsIn(domain.starters);
-  if (!kinds.includes(kind))
-    throw new Failure(
-      `Skills of the domain ${domain.name} change no action, so none is of kind ${kind}.`,
-      `Choose another one: ${kinds.join(", ")}.`,
-    );
+  const missing = missingKind(domain, kind);
+  if (missing !== undefined) throw new Failure(missing.message, missing.next);
   const problem = checkSkillName(name);
   if (problem !== undefined) throw new Failure(problem, "Choose another name.");
   const folder = folderOf(root, domain.name, name);
