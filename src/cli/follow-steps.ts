@@ -3,14 +3,13 @@ import { runFolderOf } from "../app/open-run.ts";
 import { contextRulesOf, foreignDomain } from "../domains/registry.ts";
 import type { Episode } from "../model/episode.ts";
 import type { LiveHead } from "../model/live-episode.ts";
-import { tellingLine } from "../model/telling-line.ts";
 import type { NodeFiles } from "../platform/files.ts";
 import { contextsOf } from "../trace/context-at.ts";
 import { readEpisode } from "../trace/episode-file.ts";
 import { followEpisode, followRun, type LiveEpisodeTail } from "../trace/live-tail.ts";
 import { openRun } from "../trace/run-folder.ts";
 import { runPaths } from "../trace/run-paths.ts";
-import { answersArePrograms } from "./render-program.ts";
+import { answersArePrograms, textInLine } from "./render-program.ts";
 import { renderStepBody } from "./render-step.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
@@ -24,10 +23,6 @@ interface Followed {
   printed: number;
 }
 
-/** Of a program or its task, the line that tells most. */
-const inLine = (episode: Episode, text: string): string =>
-  answersArePrograms(episode) ? tellingLine(text, 100) : text;
-
 type Screen = Pick<Terminal, "line" | "context">;
 
 /** Several may run at once: every step says whose it is. */
@@ -36,8 +31,9 @@ function printSteps(episode: Episode, whole: number, followed: Followed, screen:
   const contexts = contextsOf(episode, contextRulesOf(episode.facts.domain));
   const notice = followed.printed === 0 && whole > 0 ? foreignDomain(episode.facts.domain) : undefined;
   if (notice !== undefined) print(notice);
+  const isProgram = answersArePrograms(episode);
   for (const step of episode.steps.slice(followed.printed, whole)) {
-    print(`${episode.id} · step ${step.t + 1} · ${inLine(episode, episode.question)}`);
+    print(`${episode.id} · step ${step.t + 1} · ${textInLine(episode.question, isProgram)}`);
     renderStepBody(episode, step, contexts, undefined, screen.context.streams.stdout.columns).forEach(print);
   }
   followed.printed = Math.max(followed.printed, whole);
@@ -79,7 +75,7 @@ export async function followSteps(
     const episode = at === -1 ? undefined : (await readEpisode(files, index, at)).value;
     if (episode === undefined) return screen.line(`${id} · taken out of the run\n`);
     printSteps(episode, episode.length, followed, screen);
-    const answer = inLine(episode, episode.answer ?? "none");
+    const answer = textInLine(episode.answer ?? "none", answersArePrograms(episode));
     screen.line(`${id} · ${episode.outcome} · ${episode.stopReason} · answer ${answer}\n`);
   };
   let busyAt = Date.now();

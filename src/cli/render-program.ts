@@ -24,9 +24,14 @@ export function programLines(program: string): readonly string[] {
   return lines.length <= MOST_LINES ? shown : [...shown, `… ${lines.length - MOST_LINES} more lines`];
 }
 
-/** An action in one line: of a program, the line that tells most. */
+/** A text in one line: of a program or its task, the line that tells most. */
+export function textInLine(text: string, isProgram: boolean): string {
+  return isProgram ? tellingLine(text, ONE_LINE) : text;
+}
+
+/** The same of an action. */
 export function actionInLine(action: Pick<Action, "type" | "arg">, isProgram: boolean): string {
-  return isProgram ? `${action.type}(${tellingLine(action.arg, ONE_LINE)})` : formatAction(action);
+  return isProgram ? `${action.type}(${textInLine(action.arg, isProgram)})` : formatAction(action);
 }
 
 /** The details of a verdict by tests besides its counts, each a label with its text; empty for the verdict of another judge. */

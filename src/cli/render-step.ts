@@ -9,9 +9,8 @@ import { revisionAt } from "../model/revised-drafts.ts";
 import { stopReasonWords } from "../model/stop-reasons.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { verdictWords } from "../model/verdict-words.ts";
-import { tellingLine } from "../model/telling-line.ts";
 import { changedKeys } from "../trace/context-at.ts";
-import { actionInLine, answersArePrograms, programLines, testRows } from "./render-program.ts";
+import { actionInLine, answersArePrograms, programLines, testRows, textInLine } from "./render-program.ts";
 
 const LABEL_WIDTH = 14;
 const OBSERVATION_LINES = 8;
@@ -118,7 +117,7 @@ function contextLines(contexts: readonly StepContext[], t: number, columns: numb
 
 function header(episode: Episode): string[] {
   const isProgram = answersArePrograms(episode);
-  const inLine = (text: string): string => (isProgram ? tellingLine(text, 100) : text);
+  const inLine = (text: string): string => textInLine(text, isProgram);
   const { question, outcome, answer = "none", gold, noVerdict } = episode;
   const accepted = gold === undefined ? "" : `   gold ${gold.map(inLine).join(" | ")}`;
   return [

@@ -42,7 +42,7 @@ export function reportRun(
     terminal.line(`ended by: ${reasons.map(([reason, n]) => `${reason} ${n}`).join(", ")}`);
   if (summary.judgeFailed !== undefined)
     terminal.line(`${judgeFailedWords(summary.judgeFailed)}. \`hasp judge ${folder}\` judges again.`);
-  if (Object.keys(summary.undecided).length > 0) terminal.line("the judge came to no verdict on");
+  if (Object.keys(summary.undecided).length > 0) terminal.line("no verdict:");
   for (const line of undecidedLines(summary.undecided)) terminal.line(line);
   const replies = repliesText(summary.replies);
   if (replies !== undefined) terminal.line(`replies: ${replies}`);
