@@ -133,7 +133,7 @@ const products: BuildOptions[] = [
     outfile: "dist/webview/formulas.js",
     legalComments: "inline",
   },
-  // The same with their first program.
+  // What colours Python; views load it with their first program.
   {
     ...browser,
     entryPoints: ["webview/python/main.ts"],

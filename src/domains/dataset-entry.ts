@@ -15,8 +15,8 @@ export interface DatasetRow {
 }
 
 /**
- * Which rows of a data set are test: the first 200 of 1,000 with a pool behind them (or other numbers), or as many in proportion (`paper`); all (`test`), with
- * seed and validation in a data set of their own where it names one; or none, because it is such a pool (`pool`).
+ * Which rows of a data set are test: the first 200, with a pool of 800 behind them, or other numbers, in proportion where there are fewer rows
+ * (`paper`); all (`test`), with seed and validation in a data set of their own where it names one; or none, because it is such a pool (`pool`).
  */
 export type SplitPolicy =
   | { readonly kind: "paper"; readonly test?: number; readonly pool?: number }
@@ -63,6 +63,10 @@ export interface DatasetEntry {
 /** Whether a value is an object with keys. */
 export const isRow = (value: unknown): value is RowValues =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether a row stands in a file of this data set and does not belong to it (`takes`). */
+export const isLeftOut = (value: unknown, dataset: DatasetEntry | undefined): boolean =>
+  dataset?.takes !== undefined && isRow(value) && !dataset.takes(value);
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 

@@ -1,4 +1,4 @@
-import { isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
+import { isLeftOut, isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
 import type { Passage } from "../domains/environment.ts";
 import { allDatasets, datasetOf } from "../domains/registry.ts";
 import { passagePool } from "../domains/passages/corpus.ts";
@@ -108,7 +108,7 @@ function parseRows(
   const collector = collectQuestions(file, log, readsGoldOf(dataset?.name));
   let rows = 0;
   for (const entry of entries()) {
-    if (dataset?.takes !== undefined && isRow(entry.value) && !dataset.takes(entry.value)) continue;
+    if (isLeftOut(entry.value, dataset)) continue;
     rows++;
     const isKnown = forced !== undefined || layout !== undefined || dataset === undefined;
     const detected = isKnown ? dataset : detectDataset(entry.value, file, datasets);

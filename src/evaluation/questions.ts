@@ -1,4 +1,4 @@
-import { isRow, type DatasetEntry } from "../domains/dataset-entry.ts";
+import { isLeftOut, type DatasetEntry } from "../domains/dataset-entry.ts";
 import { allDatasets } from "../domains/registry.ts";
 import type { Question } from "../harness/question.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
@@ -195,8 +195,7 @@ export function parseQuestions(
   const { entries, layout } = rowsOf(text, file, { datasets });
   for (const entry of entries()) {
     const dataset = layout ?? detectDataset(entry.value, file, datasets);
-    if (dataset?.takes === undefined || !isRow(entry.value) || dataset.takes(entry.value))
-      collector.take(entry, dataset);
+    if (!isLeftOut(entry.value, dataset)) collector.take(entry, dataset);
   }
   const questions = collector.questions();
   const diagnostics = [...log.list(), ...collector.notices()];

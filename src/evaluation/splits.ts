@@ -46,7 +46,8 @@ function finding(severity: Diagnostic["severity"], message: string, next: string
   };
 }
 
-const usualOf = (dataset: string | undefined): { readonly test: number; readonly pool: number } => {
+/** Test and pool of a whole file of the data set, in questions. */
+const paperSizes = (dataset: string | undefined): { readonly test: number; readonly pool: number } => {
   const policy = policyOf(dataset);
   return policy.kind === "paper" ? { ...PAPER, ...policy } : PAPER;
 };
@@ -59,7 +60,7 @@ export function boundariesOf(rows: number, dataset: string | undefined): Boundar
   const { kind } = policyOf(dataset);
   if (kind === "test") return { test: rows, pool: 0, tail: 0 };
   if (kind === "pool") return { test: 0, pool: rows, tail: rows };
-  const whole = usualOf(dataset);
+  const whole = paperSizes(dataset);
   const share = Math.min(1, rows / (whole.test + whole.pool));
   const test = Math.min(rows, Math.ceil(whole.test * share));
   const pool = Math.min(rows - test, whole.pool);
@@ -71,7 +72,8 @@ function chosen(rows: number, { dataset, boundaries = {} }: SplitOptions): Bound
   const usual = boundariesOf(rows, dataset);
   const left = Math.max(0, rows - (boundaries.pool ?? 0));
   const test = boundaries.test ?? Math.min(usual.test, left);
-  const usualPool = boundaries.test === undefined ? usual.pool : Math.max(usualOf(dataset).pool, usual.pool);
+  const usualPool =
+    boundaries.test === undefined ? usual.pool : Math.max(paperSizes(dataset).pool, usual.pool);
   const pool = boundaries.pool ?? Math.max(0, Math.min(rows - test, usualPool));
   return { test, pool, tail: boundaries.tail ?? pool };
 }
@@ -100,7 +102,7 @@ function impossible({ test, pool, tail }: Boundaries, rows: number): Diagnostic 
 function notices(rows: number, { test, pool }: Boundaries, options: SplitOptions): Diagnostic[] {
   const { dataset, boundaries = {}, split } = options;
   if (policyOf(dataset).kind !== "paper" || split === "all" || Object.keys(boundaries).length > 0) return [];
-  const paper = usualOf(dataset);
+  const paper = paperSizes(dataset);
   const whole = paper.test + paper.pool;
   if (rows === whole) return [];
   const message =
