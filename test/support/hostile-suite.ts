@@ -101,7 +101,7 @@ export async function runHostileAnswers(
       for await (const line of program.results) lines.push(line);
       const end = await program.ended;
       const found = faultsOf(answer, lines, end.kind === "stopped" ? end.why : end.kind);
-      return found.map((fault) => (found.length > 0 ? `${fault} ${end.stderr.slice(-200)}` : fault));
+      return found.map((fault) => `${fault} ${end.stderr.slice(-200)}`);
     }),
   );
   const left = processesNamed(marker).map((pid) => `process ${pid} was left behind`);
