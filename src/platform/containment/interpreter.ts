@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import os from "node:os";
+import { withPipes } from "./child-descriptors.ts";
 import { containedChild, pipeOf } from "./contained-child.ts";
 import type { ControlGroup } from "./control-group.ts";
 import type { Interpreter } from "./interpreter-pool.ts";
@@ -45,14 +46,16 @@ export function startInterpreter(settings: InterpreterSettings): Interpreter {
   const filter = syscallFilter();
   const fds = { info: INFO_FD, block: BLOCK_FD, filter: filter === undefined ? undefined : FILTER_FD };
   const command = ["/bin/sh", "-c", WAITING, "sh", python, "-s", "-S", "-X", "utf8", "-c", prelude] as const;
-  const child = spawn(bubblewrap, bubblewrapArguments(command, mounts, fds), {
-    // What is contained can read the environment of its parent in the namespace.
-    env: {},
-    cwd: "/",
-    stdio: Array.from({ length: FILTER_FD + 1 }, () => "pipe" as const),
-    detached: true,
-    ...bubblewrapUser(),
-  });
+  const child = withPipes(FILTER_FD, (stdio) =>
+    spawn(bubblewrap, bubblewrapArguments(command, mounts, fds), {
+      // What is contained can read the environment of its parent in the namespace.
+      env: {},
+      cwd: "/",
+      stdio: [...stdio],
+      detached: true,
+      ...bubblewrapUser(),
+    }),
+  );
   // `contained` reports it; without a listener it would end this process.
   child.on("error", () => undefined);
   for (const fd of [BLOCK_FD, FILTER_FD]) pipeOf(child, fd).on("error", () => undefined);
