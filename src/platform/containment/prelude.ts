@@ -64,11 +64,20 @@ def prelude():
     names = sys.modules["__main__"].__dict__
     del names["prelude"]
     exec(compile(program, "program.py", "exec"), names)
-    # What an interpreter does at its end, without freeing its memory piece by piece.
-    if "threading" in sys.modules: sys.modules["threading"]._shutdown()
-    atexit._run_exitfuncs()
-    for stream in sys.stdout, sys.stderr:
-        if stream is not None and not stream.closed: stream.flush()
+    # What an interpreter does at its end, without freeing its memory piece by piece. It does so itself where anything is unusual.
+    def flush(*streams):
+        for stream in streams:
+            if stream is not None and not stream.closed: stream.flush()
+    try:
+        if "threading" in sys.modules: sys.modules["threading"]._shutdown()
+        atexit._run_exitfuncs()
+        if len(sys._current_frames()) > 1: return
+        flush(sys.stdout, sys.stderr)
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+        # Files are written to their end, and objects told of theirs; the last first, which may need the others.
+        for name in reversed([*names]): names.pop(name, None)
+        flush(sys.stdout, sys.stderr)
+    except BaseException: return
     posix._exit(0)
 prelude()
 `;

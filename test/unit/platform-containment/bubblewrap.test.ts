@@ -126,6 +126,44 @@ sys.stdout.write("main ")`;
     });
   });
 
+  test.each([
+    ["closes its files", "file = open(1, 'w')\nfile.write('kept')", "kept", 0],
+    ["ends its objects", "class A:\n  def __del__(self): print('bye')\na = A()", "bye\n", 0],
+    [
+      "has put a stream in place of its output",
+      "import io, sys\nprint('kept')\nsys.stdout = io.StringIO()",
+      "kept\n",
+      0,
+    ],
+    [
+      "has put an object in place of its output",
+      `import sys
+class Output:
+    def write(self, text): sys.__stdout__.write(text)
+    def flush(self): sys.__stdout__.flush()
+sys.stdout = Output()
+print("kept")`,
+      "kept\n",
+      0,
+    ],
+    ["has deleted its output", "import sys\nprint('kept', flush=True)\ndel sys.stdout", "kept\n", 0],
+    ["has nowhere to write", "import os\nos.close(1)\nprint('lost')", "", 120],
+    [
+      "has no threads any more",
+      "import sys, threading\nsys.modules['threading'] = None\nprint('kept')",
+      "kept\n",
+      0,
+    ],
+    [
+      "leaves a thread",
+      "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\nprint('kept')",
+      "kept\n",
+      0,
+    ],
+  ])("ends as without a containment where it %s", async (_, program, stdout, code) => {
+    expect(await run(program)).toMatchObject({ kind: "exited", code, stdout });
+  });
+
   test("of several megabytes, with as much input", async () => {
     const program = `x = ${JSON.stringify("y".repeat(3 << 20))}\nprint(len(x), len(input()))`;
     const input = "z".repeat(5 << 20);
