@@ -65,8 +65,6 @@ export function containedChild(child: ChildProcess, { kill, signal }: ChildHandl
     if (resultBytes <= most()) resultBytes += LINE_BYTES * results.push(chunk);
     if (resultBytes > most()) tooMuch();
   });
-  // The other end may be gone at any time.
-  for (const fd of [0, 3]) pipeOf(child, fd).on("error", () => undefined);
   void readiness.promise.then(() => clearTimeout(timer));
   child.once("error", (error) => (spawnError = error));
 

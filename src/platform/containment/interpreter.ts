@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
 import os from "node:os";
-import { withPipes } from "./child-descriptors.ts";
 import { containedChild, pipeOf } from "./contained-child.ts";
 import type { ControlGroup } from "./control-group.ts";
 import type { Interpreter } from "./interpreter-pool.ts";
 import { orderBytes } from "./prelude.ts";
 import { bubblewrapProcesses } from "./bubblewrap-processes.ts";
 import { bubblewrapArguments, bubblewrapUser, type Mount } from "./bubblewrap-arguments.ts";
+import { spawnWithPipes } from "./spawn-with-pipes.ts";
 import { syscallFilter } from "./syscall-filter.ts";
 
 /** What an interpreter is started with. */
@@ -46,19 +45,13 @@ export function startInterpreter(settings: InterpreterSettings): Interpreter {
   const filter = syscallFilter();
   const fds = { info: INFO_FD, block: BLOCK_FD, filter: filter === undefined ? undefined : FILTER_FD };
   const command = ["/bin/sh", "-c", WAITING, "sh", python, "-s", "-S", "-X", "utf8", "-c", prelude] as const;
-  const child = withPipes(FILTER_FD, (stdio) =>
-    spawn(bubblewrap, bubblewrapArguments(command, mounts, fds), {
-      // What is contained can read the environment of its parent in the namespace.
-      env: {},
-      cwd: "/",
-      stdio: [...stdio],
-      detached: true,
-      ...bubblewrapUser(),
-    }),
-  );
-  // `contained` reports it; without a listener it would end this process.
-  child.on("error", () => undefined);
-  for (const fd of [BLOCK_FD, FILTER_FD]) pipeOf(child, fd).on("error", () => undefined);
+  const child = spawnWithPipes(FILTER_FD, bubblewrap, bubblewrapArguments(command, mounts, fds), {
+    // What is contained can read the environment of its parent in the namespace.
+    env: {},
+    cwd: "/",
+    detached: true,
+    ...bubblewrapUser(),
+  });
   pipeOf(child, FILTER_FD).end(filter ?? "");
   const processes = bubblewrapProcesses(child, INFO_FD);
   const contained = containedChild(child, { kill: processes.kill, signal: () => signalOf(child.exitCode) });
