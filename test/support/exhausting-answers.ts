@@ -23,6 +23,12 @@ function exhaust(name: string, lines: string, ends: readonly HostileEnd[]): Host
 
 const ANY_END: readonly HostileEnd[] = ["exited", "signal", "time", "output"];
 
+/** Ends an attack that would do harm outside, where files or processes of the machine are to be seen. */
+const ALONE = `
+if os.path.exists("@canary@") or sum(name.isdigit() for name in os.listdir("/proc")) > 9:
+    report("escaped", "it is not alone")
+    return`;
+
 /** Attacks that take more than their limits, or end in other ways. */
 export const EXHAUSTING_ANSWERS: readonly HostileAnswer[] = [
   exhaust("forks without end", "while True:\n    try: os.fork()\n    except OSError: pass", ANY_END),
@@ -125,7 +131,8 @@ time.sleep(3600)`,
     "kills its first process",
     `
 import signal, time
-if "def prelude" in open("/proc/1/cmdline").read(): os.kill(1, signal.SIGKILL)
+${ALONE}
+os.kill(1, signal.SIGKILL)
 time.sleep(3600)`,
     ["time", "signal", "exited"],
   ),
@@ -133,7 +140,8 @@ time.sleep(3600)`,
     "kills all it can see",
     `
 import signal
-if "def prelude" in open("/proc/1/cmdline").read(): os.kill(-1, signal.SIGKILL)`,
+${ALONE}
+os.kill(-1, signal.SIGKILL)`,
     ["exited", "signal"],
   ),
   exhaust("ends at once", `os._exit(0)`, ["exited"]),
