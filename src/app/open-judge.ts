@@ -106,7 +106,7 @@ export async function openNamed(
   return { ...judgeRestBy(first, named), close: async () => first.close() };
 }
 
-/** A warning that the judge needs material that the run folder lacks for so many questions (HASP549); nothing for none. */
+/** A warning that the judge needs material that the run folder lacks for so many questions (HASP549), lost or never there; nothing for none. */
 export function materialGone(
   { folder, hasFile }: { readonly folder: string; readonly hasFile: boolean },
   questions: number,
@@ -115,9 +115,9 @@ export function materialGone(
   const file = runPaths(folder).judging;
   const lacking = counted(questions, "question");
   const message = hasFile
-    ? `judging.jsonl of the run lacks the material that the judge needs for ${lacking}; the answers get no verdict.`
-    : `The run has no judging.jsonl, and the judge needs its material for ${lacking}; the answers get no verdict.`;
+    ? `judging.jsonl of the run lacks the material (as tests) that the judge needs for ${lacking}; the answers get no verdict.`
+    : `The run has no judging.jsonl, with the material (as tests) that the judge needs for ${lacking}; the answers get no verdict.`;
   const next =
-    "Put the file back from the folder where the run was made, or run or import these questions again.";
+    "If the questions never had material, add it to their file as `material`, and run or import them again; if the run had the file, put the file back.";
   return [{ code: "HASP549", severity: "warning", message, next, file, range: START_OF_FILE }];
 }
