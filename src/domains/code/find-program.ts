@@ -33,6 +33,13 @@ function linesOf(text: string): Line[] {
 /** An opening fence may name a language, and say more of it; a closing one is bare. */
 const FENCE =
   /^([ \t]{0,12})(`{3,8}|~{3,8})[ \t]{0,4}([\w+#.-]{0,20}(?:(?:[ \t]{1,8}|\{)[^`\s][^`]{0,200})?)[ \t]{0,8}$/;
+/** An opening fence at the end of a line of prose, of which a program never has one. */
+function fenceBehindProse(text: string): { readonly column: number; readonly language: string } | undefined {
+  const column = text.lastIndexOf("```");
+  const language = text.slice(column + 3).trimEnd();
+  return column > 0 && /^(?:python|py)3?$/i.test(language) ? { column, language } : undefined;
+}
+
 /** A fence that is further in than its opening one does not close it, as in Markdown: it stands in a docstring. */
 const FURTHER_IN = 4;
 const PYTHON = /^(?:python\d?(?:\.\d+)?|py\d?|python-repl|ipython|)$/i;
@@ -57,11 +64,17 @@ const blockOf = (
 function fencedBlocks(lines: readonly Line[]): readonly Block[] {
   const blocks: Block[] = [];
   let open:
-    | { readonly at: number; readonly indent: string; readonly mark: string; language: string }
+    | {
+        readonly at: number;
+        readonly from: number;
+        readonly indent: string;
+        readonly mark: string;
+        readonly language: string;
+      }
     | undefined;
   const close = (end: number, isFenced: boolean): void => {
     if (open === undefined) return;
-    const from = lines[open.at]?.from ?? 0;
+    const { from } = open;
     const to = (isFenced ? lines[end] : lines[end - 1])?.to ?? from;
     const block = blockOf(lines.slice(open.at + 1, end), { from, to, indent: open.indent });
     blocks.push({ ...block, isFenced, isPython: PYTHON.test(/^[\w+#.-]*/.exec(open.language)?.[0] ?? "") });
@@ -69,15 +82,20 @@ function fencedBlocks(lines: readonly Line[]): readonly Block[] {
   };
   let isProgram = false;
   let quote: string | undefined;
-  for (const [at, { text }] of lines.entries()) {
+  for (const [at, { text, from }] of lines.entries()) {
     const [, indent = "", mark = "", language = ""] = FENCE.exec(text) ?? [];
     if (open === undefined) {
       isProgram ||= opensProgram(text);
       quote = quoteAfter(text, quote);
     }
+    const behind = open === undefined && !isProgram && mark === "" ? fenceBehindProse(text) : undefined;
+    if (behind !== undefined) {
+      open = { at, from: from + behind.column, indent: "", mark: "```", language: behind.language };
+      continue;
+    }
     // A docstring of a program without fences may show some.
     if (mark === "" || (isProgram && quote !== undefined)) continue;
-    if (open === undefined) open = { at, indent, mark, language };
+    if (open === undefined) open = { at, from, indent, mark, language };
     else if (language === "" && mark.startsWith(open.mark) && indent.length < open.indent.length + FURTHER_IN)
       close(at, true);
   }
@@ -142,21 +160,51 @@ const NAME = /^[A-Za-z_]\w{0,200}$/;
 /** Whether a program defines a name at its top: a function, a class, or a variable. */
 export function defines(program: string, name: string): boolean {
   if (!NAME.test(name)) return false;
-  return new RegExp(`^(?:(?:async[ \\t]+)?def[ \\t]+|class[ \\t]+)?${name}[ \\t]*[(:=[]`, "m").test(program);
+  const start = `^(?:(?:(?:async[ \\t]+)?def|class)[ \\t]+${name}[ \\t]*[(:[]`;
+  return new RegExp(`${start}|${name}[ \\t]*(?::|=(?!=)))`, "m").test(program);
 }
 
-/** More than a call or a test of what another block defines. */
+const TOP_LEVEL = /^(?:async[ \t]+def|def|class)[ \t]+(\w+)/gm;
+const namesOf = (program: string): readonly string[] =>
+  [...program.matchAll(TOP_LEVEL)].map(([, name = ""]) => name);
+
+/** Of a function without its body, as an explanation quotes it. */
+const isHead = (program: string): boolean => program.trimEnd().endsWith(":");
+
+/** More than a head, and more than a call or a test of what another block defines. */
 function isWhole(program: string): boolean {
+  if (isHead(program)) return false;
   if (/^[ \t]*(?:from|import)[ \t]+(?:unittest|pytest)\b/m.test(program)) return false;
   const named = program.matchAll(/^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)/gm);
   const definesMore = [...named].some(([, name = ""]) => !/^(?:test_|Test)/.test(name));
-  return definesMore || /\binput[ \t]*\(|\bstdin\b/.test(program);
+  return definesMore || /\binput[ \t]*\(|\bstdin\b|\bopen[ \t]*\([ \t]*0\b/.test(program);
+}
+
+/** Without the blocks that call what an earlier one defines: these show its use, and are no program by themselves. */
+function withoutUses(blocks: readonly Block[]): readonly Block[] {
+  const before = new Set<string>();
+  return blocks.filter(({ text }) => {
+    const own = namesOf(text);
+    const called = text.replaceAll(/#.*/g, "").matchAll(/(?<![\w.])(\w{1,200})\(/g);
+    const isUse = [...called].some(([, name = ""]) => before.has(name) && !own.includes(name));
+    for (const name of own) before.add(name);
+    return !isUse;
+  });
+}
+
+/** The last block that defines the entry: as a function or class, else as a variable. */
+function definingBlock(blocks: readonly Block[], entry: string): Block | undefined {
+  const defining = blocks.filter(({ text }) => !isHead(text));
+  return (
+    defining.findLast(({ text }) => namesOf(text).includes(entry)) ??
+    defining.findLast(({ text }) => defines(text, entry))
+  );
 }
 
 /**
  * Finds the program in an answer: the block between fences, or the lines of code where there is none, with prose around them or a body
- * alone. Of several it is the last that defines `entry`, else the last that is more than a call or a test, else the last. Undefined where
- * there is no code. Linear in the answer's length.
+ * alone. Of several it is the last that defines `entry`, else the last that is more than a call or a test, and shows no use of an earlier
+ * one, else the last with a line of code, else the last. Undefined where there is no code. Linear in the answer's length.
  */
 export function findProgram(answer: string, entry?: string): FoundProgram | undefined {
   const lines = linesOf(answer);
@@ -165,8 +213,9 @@ export function findProgram(answer: string, entry?: string): FoundProgram | unde
   const python = found.filter(({ isPython }) => isPython);
   const blocks = python.length > 0 || fenced.length === 0 ? python : found;
   const chosen =
-    (entry === undefined ? undefined : blocks.findLast(({ text }) => defines(text, entry))) ??
-    blocks.findLast(({ text }) => isWhole(text)) ??
+    (entry === undefined ? undefined : definingBlock(blocks, entry)) ??
+    withoutUses(blocks).findLast(({ text }) => isWhole(text)) ??
+    blocks.findLast(({ text }) => text.split("\n").some(opensProgram)) ??
     blocks.at(-1);
   if (chosen === undefined) return undefined;
   const { text, from, to, isFenced } = chosen;

@@ -31,6 +31,20 @@ test.each([
     "tests behind it",
     `${fenced(program)}${fenced("import unittest\nclass TestTwice(unittest.TestCase):\n    pass")}`,
   ],
+  ["its output behind it, in a fence without a language", `${fenced(program)}Output:\n${fenced("4", "")}`],
+  [
+    "a function that shows its use",
+    `${fenced(program)}${fenced("def main():\n    print(twice(3))\n\nmain()")}`,
+  ],
+  [
+    "its pieces, explained",
+    `${fenced(program)}The head:\n${fenced("def twice(n):")}The rest:\n${fenced("return 2 * n")}`,
+  ],
+  ["a fence that begins behind prose", `Here it is: ${fenced(program)}It doubles.`],
+  [
+    "a fence that begins behind prose in a thought",
+    `<think>\nPerhaps ${fenced("def twice(n): return n")}</think>\n${fenced(program)}`,
+  ],
   ["an earlier try", `${fenced("def twice(n):\n    return n + n + 0")}Better:\n${fenced(program)}`],
 ])("%s", (_, answer) => {
   expect(textOf(answer)).toBe(program);
@@ -42,6 +56,29 @@ test("the block that defines the entry is taken before a later one that does not
   expect(textOf(answer)).toBe(other);
   expect(textOf(answer, "twice")).toBe(program);
   expect(textOf(answer, "unknown")).toBe(other);
+});
+
+test.each([
+  ["calls", "twice(2)\ntwice(4)"],
+  ["a variable of the same name", "twice = twice(3)\nprint(twice)"],
+  ["an item", "twice[0]"],
+  ["its head", "def twice(n):"],
+  ["a comparison", "twice == 4"],
+])("a later block defines no function: %s", (_, code) => {
+  expect(textOf(`${fenced(program)}${fenced(code)}`, "twice")).toBe(program);
+});
+
+test.each([
+  ["print(sum(range(10)))", "45"],
+  ["print(sum(map(int, open(0).read().split())))", "3"],
+  ["for line in open(0):\n    print(line)", "a\nb = 3"],
+])("a script is taken before what it prints: %j", (script, printed) => {
+  expect(textOf(`${fenced(script)}Output:\n${fenced(printed, "")}`)).toBe(script);
+});
+
+test("a later program that is better than an earlier one may name it", () => {
+  const better = "def twice(n):\n    # Not as slow as slow(n).\n    return 2 * n";
+  expect(textOf(`${fenced("def slow(n):\n    return n + n")}${fenced(better)}`)).toBe(better);
 });
 
 test("a body keeps its indentation", () => {
@@ -78,6 +115,11 @@ test("defines", () => {
   expect(defines("class Solution:\n    def go(self): ...", "Solution")).toBe(true);
   expect(defines("    def twice(n): ...", "twice")).toBe(false);
   expect(defines("twice = lambda n: 2 * n", "twice")).toBe(true);
+  expect(defines("twice: object = 3", "twice")).toBe(true);
+  expect(defines("twice(3)", "twice")).toBe(false);
+  expect(defines("twice == 3", "twice")).toBe(false);
+  expect(defines("twice[3] = 4", "twice")).toBe(false);
+  expect(defines("class twice: pass", "twice")).toBe(true);
   expect(defines(program, "t.*")).toBe(false);
 });
 
