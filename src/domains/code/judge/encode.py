@@ -124,6 +124,10 @@ class Encoder:
         items = (set if isinstance(value, set) else frozenset).__iter__(value)
         return "{" + ",".join(sorted(self.all(items, depth))) + "}"
 
+    def view(self, value, depth):
+        # Keys and items of a dictionary, which equal a set.
+        return "{" + ",".join(sorted(self.all(iter(value), depth))) + "}"
+
     def dict(self, value, depth):
         items = [
             self.text(key, depth + 1) + ":" + self.text(item, depth + 1) for key, item in dict.items(value)
@@ -152,6 +156,8 @@ ENCODERS = {
     set: Encoder.set,
     frozenset: Encoder.set,
     dict: Encoder.dict,
+    type({}.keys()): Encoder.view,
+    type({}.items()): Encoder.view,
     range: Encoder.range,
     type(None): Encoder.none,
 }

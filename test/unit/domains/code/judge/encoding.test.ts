@@ -11,26 +11,27 @@ const ATOMS = [
   ..."0 1 -1 True False 1.0 0.0 -0.0 0.5 -0.5 1e300 10**300 2**53 2**53+1 float(2**53) 1e-9 0.1+0.2 0.3 None".split(
     " ",
   ),
-  ..."float('inf') -float('inf') 1+0j 1j 0.5+0j '' 'a' '1' b'' b'a' bytearray(b'a') range(0) range(3,3) range(3)".split(
-    " ",
-  ),
+  ..."float('inf') -float('inf') 1+0j 1j 0.5+0j '' 'a' '1' b'' b'a' range(0) range(3,3) range(3)".split(" "),
   ..."range(0,3,1) range(0,3,5) range(1) range(0,1,7) '\\ud800' 'é' '\\n' int str F(1,2) F(1,3) F(2,2) D('0.5') D('0.1')".split(
     " ",
   ),
 ];
+/** Values that no set may hold. */
+const UNHASHABLE = ["bytearray(b'a')", "{}.keys()", "{0:1}.keys()", "{0:1}.items()", "{0:1,'a':0}.keys()"];
 const source = fc.letrec<{ value: string; hashable: string }>((tie) => {
   const atom = fc.constantFrom(...ATOMS);
+  const any = fc.constantFrom(...ATOMS, ...UNHASHABLE);
   const list = (of: fc.Arbitrary<string>) => fc.array(of, { maxLength: 3 });
   return {
     hashable: fc.oneof(
       { maxDepth: 3 },
-      atom.filter((text) => !text.startsWith("bytearray")),
+      atom,
       list(tie("hashable")).map((items) => `(${items.map((item) => `${item},`).join("")})`),
       list(tie("hashable")).map((items) => `frozenset([${items.join(",")}])`),
     ),
     value: fc.oneof(
       { maxDepth: 3 },
-      atom,
+      any,
       list(tie("value")).map((items) => `[${items.join(",")}]`),
       list(tie("value")).map((items) => `(${items.map((item) => `${item},`).join("")})`),
       list(tie("hashable")).map((items) => `set([${items.join(",")}])`),
