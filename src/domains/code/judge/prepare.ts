@@ -38,7 +38,8 @@ const TOO_LARGE = { why: "its tests take more time or memory than is allowed" };
 
 /** Why a reference solution does not run here. The same words for one cause, since they are counted. */
 function whyNot(problem: string): string {
-  const [, module] = /(?:No module named|The module|The package) '(\w+)/.exec(problem) ?? [];
+  const [, module] =
+    /(?:No module named|The module|The package|Missing optional dependency) '(\w+)/.exec(problem) ?? [];
   if (module !== undefined) return `needs ${module}, which is not installed here`;
   return "its reference solution fails its tests here";
 }

@@ -11,6 +11,15 @@ const UNJUDGED: readonly (readonly [string, Material, string])[] = [
     "needs no_such_package, which is not installed here",
   ],
   [
+    "a package that another one asks for",
+    {
+      ...UNITTEST,
+      prompt:
+        "raise ImportError(\"Missing optional dependency 'no_such_reader'. Install it.\")\ndef shout(text):\n",
+    },
+    "needs no_such_reader, which is not installed here",
+  ],
+  [
     "a reference that fails",
     { ...ASSERTS, asserts: ["assert area(2) == 5"] },
     "its reference solution fails its tests here",
