@@ -164,6 +164,19 @@ export function defines(program: string, name: string): boolean {
   return new RegExp(`${start}|${name}[ \\t]*(?::|=(?!=)))`, "m").test(program);
 }
 
+/**
+ * A program without the indentation that it has as a whole, as Markdown shows code without fences. What does not define `entry` stays as it
+ * is: it may be a body.
+ */
+export function atMargin(program: string, entry: string | undefined): string {
+  const [indent = ""] = /^[ \t]+/.exec(program) ?? [];
+  const lines = program.split("\n");
+  if (indent === "" || !lines.every((line) => line.startsWith(indent) || line.trim() === "")) return program;
+  const flat = lines.map((line) => line.slice(indent.length)).join("\n");
+  const isWhole = entry === undefined || defines(flat, entry) || /^class[ \t]+Solution\b/m.test(flat);
+  return isWhole ? flat : program;
+}
+
 const TOP_LEVEL = /^(?:async[ \t]+def|def|class)[ \t]+(\w+)/gm;
 const namesOf = (program: string): readonly string[] =>
   [...program.matchAll(TOP_LEVEL)].map(([, name = ""]) => name);

@@ -10,13 +10,15 @@ import { problemAt } from "./draft/problem.ts";
 import { Pieces, treeOf, type CodeTree } from "./draft/tree.ts";
 import { undefinedNames } from "./draft/undefined-names.ts";
 import { branchesOf, importsOf, inputsOf } from "./draft/uses.ts";
-import { findProgram } from "./find-program.ts";
+import { atMargin, findProgram } from "./find-program.ts";
 
 /** Reads the proposed program of an answer to a question. Never fails; what cannot be read is left out. */
 export function readCode(about: { readonly question: string; readonly answer: string }): CodeDraft {
   const question = about.question.slice(0, QUESTION_CHARS);
   const asked = askedEntries(question);
-  const source = underItsHead(findProgram(about.answer, asked[0]?.name)?.text ?? "", asked[0]);
+  const name = asked[0]?.name;
+  const program = findProgram(about.answer, name)?.text ?? "";
+  const source = underItsHead(name === undefined ? program : atMargin(program, name), asked[0]);
   const limits = limitsOf(question);
   const isRead = source.trim() !== "" && source.length <= READ_CHARS;
   if (!isRead) return { ...NOTHING, source, limits, entries: missing(asked, source !== "") };

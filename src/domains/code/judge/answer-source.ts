@@ -1,5 +1,5 @@
 import { indented } from "../draft/body.ts";
-import { defines, findProgram } from "../find-program.ts";
+import { atMargin, defines, findProgram } from "../find-program.ts";
 import type { Material } from "./material.ts";
 
 /** Names that solutions of competitions use without importing them. */
@@ -51,8 +51,10 @@ const FROM_FUTURE = /^from[ \t]+__future__[ \t]+import\b[^(\\\n]*$/gm;
 
 /** The program that runs for an answer, as its benchmark puts it together; undefined where the answer holds none. */
 export function sourceOf(answer: string, material: Material): string | undefined {
-  const program = findProgram(answer, "entry" in material ? material.entry : undefined)?.text;
-  if (program === undefined) return undefined;
+  const entry = "entry" in material ? material.entry : undefined;
+  const found = findProgram(answer, entry);
+  if (found === undefined) return undefined;
+  const program = atMargin(found.text, entry);
   // Nothing may stand before these.
   const future = program.match(FROM_FUTURE) ?? [];
   return [...future, together(program.replaceAll(FROM_FUTURE, ""), material)].join("\n");

@@ -67,6 +67,13 @@ test("a return of an inner function is none of the outer one", () => {
   ]);
 });
 
+test("a program that is indented as a whole is no body", () => {
+  const question = 'def f(a):\n    """Give it back."""\n';
+  const { source, entries } = read("    import math\n\n    def f(a):\n        return a", question);
+  expect(source).toBe("import math\n\ndef f(a):\n    return a");
+  expect(entries).toMatchObject([{ name: "f", isDefined: true }]);
+});
+
 test("a function that prints in place of a return is quoted", () => {
   const { functions } = read(lines("def f(x):", "    print(x)"));
   expect(functions).toMatchObject([{ returns: "no path", prints: { text: "print(x)", line: 1 } }]);

@@ -51,6 +51,15 @@ describe.skipIf(!CAN_RUN)("answers judged by tests (skipped without a containmen
       METHOD,
       "from __future__ import annotations\nclass Solution:\n    def pairs(self, xs: List[int], s: int):\n        return [[a, b] for a, b in combinations(xs, 2) if a + b == s]",
     ],
+    [
+      "an indented program without fences",
+      CALLS,
+      "The function:\n\n    import math\n\n    def half(n):\n        return n // 2 if type(n) is int else n / 2\n\nIt halves a number.",
+    ],
+    ["an indented method", METHOD, "  class Solution:\n    def pairs(self, xs, s):\n      return [[1, 2]]"],
+    ["an indented script", SCRIPTS, fence("\tinput()\n\tprint(sum(map(int, input().split())))")],
+    ["indented asserts", ASSERTS, "    def area(s):\n        return (s ** 2, 'cm')"],
+    ["indented unit tests", UNITTEST, "    def shout(text):\n        return text.upper()"],
     ["a flat body", CALLS, "return n // 2 if type(n) is int else n / 2"],
     [
       "a method",
