@@ -19,8 +19,18 @@ const NAMESPACES = (
   "--die-with-parent --new-session --as-pid-1 --hostname localhost"
 ).split(" ");
 
-/** With a fixed seed the order of a set of strings is the same each time, and with it the verdict on an answer that prints one. */
-const ENVIRONMENT = { HOME, PATH: "/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
+/**
+ * With a fixed seed the order of a set of strings is the same each time, and with it the verdict on an answer that prints one. Packages would
+ * start a thread for each processor, which on large machines are more than a program may have; as many programs run at once already.
+ */
+const ENVIRONMENT = {
+  HOME,
+  PATH: "/usr/bin:/bin",
+  LANG: "C.UTF-8",
+  PYTHONHASHSEED: "0",
+  OMP_NUM_THREADS: "1",
+  OPENBLAS_NUM_THREADS: "1",
+};
 
 /** The user that Bubblewrap runs as where this process is root: as root, a program inside could write to /proc/sys of this machine. */
 const NOBODY = { uid: 65534, gid: 65534 };

@@ -59,7 +59,11 @@ def prelude():
     for name in ("quit", "exit"): setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
     builtins.help = _sitebuiltins._Helper()
     sys.path[:] = [folder for folder in sys.path if folder]
-    if "${PACKAGES}"[1:] in posix.listdir("/"): sys.path.append("${PACKAGES}")
+    if "${PACKAGES}"[1:] in posix.listdir("/"):
+        sys.path.append("${PACKAGES}")
+        # For the interpreters that it starts: workers of a package import it again.
+        posix.environ[b"PYTHONPATH"] = b"${PACKAGES}"
+        posix.putenv(b"PYTHONPATH", b"${PACKAGES}")
     sys.argv[:] = ["program.py"]
     names = sys.modules["__main__"].__dict__
     del names["prelude"]
