@@ -27,6 +27,14 @@ export async function openJudge(
   }
 }
 
+/** HASP867, for what asks models before it judges, and may want to be told first. */
+export function judgesNothing({ judgesNothing: told }: OpenedJudge): readonly Diagnostic[] {
+  if (told === undefined) return [];
+  const { why, next } = told;
+  const message = `No answer of this run gets a verdict on this machine: ${why}.`;
+  return [{ code: "HASP867", severity: "warning", message, next, range: START_OF_FILE }];
+}
+
 type RunToJudge = Pick<OpenedRunFolder, "run" | "index" | "folder">;
 
 /** The name of a run's domain: by `run.json`, else by its first episode that can be read; empty without either. */

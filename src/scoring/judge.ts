@@ -72,6 +72,8 @@ export interface JudgePorts {
 
 /** A judge with what it holds open for a run. */
 export interface OpenedJudge extends Judge {
+  /** It can judge nothing on this machine: why, and what to do. Each answer stays without a verdict. */
+  readonly judgesNothing?: { readonly why: string; readonly next: string };
   /** Ends what it started; may be called again. Does not reject. */
   close(): Promise<void>;
 }

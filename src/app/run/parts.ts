@@ -18,7 +18,7 @@ import type { ReplyForm, RunSampling } from "../../model/sampling.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import type { Clock, Sha256 } from "../../trace/ports.ts";
 import { inLibrary } from "../library.ts";
-import { openJudge } from "../open-judge.ts";
+import { judgesNothing, openJudge } from "../open-judge.ts";
 import type { Judging } from "../ports.ts";
 import { need, refuse } from "../refusal.ts";
 import { openModel, openPolicy, type ModelOrder, type ModelServices } from "./models.ts";
@@ -134,7 +134,7 @@ export async function withParts<T>(
       },
     );
     found.unshift(...order.remarks);
-    found.push(...library.diagnostics, ...libraryConflicts(choice, library.skills));
+    found.push(...library.diagnostics, ...libraryConflicts(choice, library.skills), ...judgesNothing(judge));
     const { setting, control } = choice;
     const names = { policy: policy.id, teacher: teacher?.id ?? "none", prompt };
     const { redactor } = services.models;

@@ -77,8 +77,14 @@ export const codeJudge: DomainJudge = {
     const containment = await openContainment(concurrency);
     const opened = { name: NAME, needsMaterial: true } as const;
     if (!isContainment(containment)) {
-      const why = `no containment here: ${containment.why}. ${containment.next}`;
-      return { ...opened, judge: async () => ({ why }), close: async () => undefined };
+      const { next } = containment;
+      const why = `no containment here: ${containment.why}`;
+      return {
+        ...opened,
+        judgesNothing: { why, next },
+        judge: async () => ({ why: `${why}. ${next}` }),
+        close: async () => undefined,
+      };
     }
     const questions = new PreparedQuestions();
     const judge: Judge["judge"] = (task, signal) => judgeIn(containment, questions, task, signal);

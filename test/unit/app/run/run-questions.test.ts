@@ -7,6 +7,7 @@ import type { EpisodeOrder, RunServices } from "../../../../src/app/run/parts.ts
 import { runQuestionsOf, type RunEvent, type RunOrder } from "../../../../src/app/run/questions.ts";
 import { controlOf } from "../../../../src/app/run/settings.ts";
 import type { OpenEnvironment } from "../../../../src/domains/environment.ts";
+import { codeJudge } from "../../../../src/domains/code/judge/code-judge.ts";
 import { webSearch } from "../../../../src/domains/web-search/web-search.ts";
 import { createRedactor } from "../../../../src/llm/redact.ts";
 import { START_OF_FILE } from "../../../../src/model/diagnostic.ts";
@@ -112,6 +113,27 @@ describe("A run of questions", () => {
     const on = (): void => undefined;
     const more = await runQuestionsOf(runOrder({ resume: true, limit: 4 }), used.services, { signal, on });
     expect(more.value).toMatchObject({ summary: { finished: 1 }, skipped: 3 });
+  });
+
+  it("says before it asks a model that nothing here contains programs", async () => {
+    const begun: RunEvent[] = [];
+    const openContainment = async () => ({ why: "nothing contains them", next: "Install something." });
+    const ran = await runQuestionsOf(
+      runOrder({ domain: { ...webSearch, judge: codeJudge } }),
+      { ...services().services, openContainment },
+      { signal, on: (event) => begun.push(event) },
+    );
+    expect(begun[0]).toMatchObject({ kind: "begin" });
+    expect(ran.diagnostics.filter(({ code }) => code === "HASP867")).toMatchObject([
+      {
+        severity: "warning",
+        message:
+          "No answer of this run gets a verdict on this machine: no containment here: nothing contains them.",
+        next: "Install something.",
+      },
+    ]);
+    expect(begun[0]).toHaveProperty("diagnostics", ran.diagnostics);
+    expect(ran.value?.summary.outcomes).toMatchObject({ unjudged: 3 });
   });
 
   it.each<[string, Partial<RunOrder>, string]>([
