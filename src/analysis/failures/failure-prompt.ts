@@ -6,6 +6,7 @@ import { formatAction } from "../../model/action.ts";
 import { clip } from "../../model/clip.ts";
 import type { Episode, Step } from "../../model/episode.ts";
 import { FAILURE_CATEGORY } from "../../model/failure.ts";
+import { testEvidenceOf, type FailedTest } from "../../model/test-evidence.ts";
 import { hashText } from "../../trace/hash.ts";
 import { correctionOf } from "../signals/evidence.ts";
 import template from "./prompts/failure-2.md?text";
@@ -60,6 +61,23 @@ function shownAnswer(
   return answer.length <= prediction ? answer : `${answer.slice(0, prediction - 1).toWellFormed()}…`;
 }
 
+/** The test that an episode's answer failed first; undefined where no judge by tests says. Holds a right result, as accepted answers do. */
+export function failedTestOf({ verdicts = [] }: Pick<Episode, "verdicts">): FailedTest | undefined {
+  return verdicts.flatMap(({ evidence }) => testEvidenceOf(evidence)?.first ?? [])[0];
+}
+
+function acceptedText(episode: Pick<Episode, "gold" | "verdicts">): string {
+  const listed = (episode.gold ?? []).slice(0, MOST_GOLD).map((one) => `- ${clip(one, LONGEST_GOLD)}`);
+  if (listed.length > 0) return listed.join("\n");
+  const test = failedTestOf(episode);
+  if (test === undefined) return "(unknown)";
+  const { input, expected, actual } = test;
+  const rows = Object.entries({ input, expected, actual }).flatMap(([name, text]) =>
+    text === undefined ? [] : [`${name}: ${clip(text, LONGEST_GOLD)}`],
+  );
+  return ["(whatever passes its tests; the first that the answer failed)", ...rows].join("\n");
+}
+
 /** A request, and the same material under a few lines of instructions for a model that gave the longer ones back. */
 interface FailureRequests {
   readonly request: ChatRequest;
@@ -73,16 +91,12 @@ interface FailureRequests {
  * @param known ids of failures that the model may use again; those that are no ids are left out.
  */
 export function failureRequest(episode: Episode, known: readonly string[]): FailureRequests {
-  const { question, answer, gold = [], stopReason, steps, facts } = episode;
+  const { question, answer, stopReason, steps, facts } = episode;
   const { summary } = textsOf(domainOfRecord(facts));
   const texts = {
     question: clip(question, LONGEST_QUESTION),
     prediction: shownAnswer(answer ?? `(none: the episode ended with ${stopReason})`, summary),
-    gold:
-      gold
-        .slice(0, MOST_GOLD)
-        .map((one) => `- ${clip(one, LONGEST_GOLD)}`)
-        .join("\n") || "(unknown)",
+    gold: acceptedText(episode),
     trace: traceOf(steps, summary),
   };
   const marker = `#~${hashText(JSON.stringify(texts))}`;

@@ -7,11 +7,12 @@ import { failureSummarySchema, type FailureSummary } from "../../model/failure.t
 import { parseJson, readJson } from "../../model/read-json.ts";
 import { refusedReply, type RefusedReply } from "../../model/refused-reply.ts";
 import { normaliseAnswer } from "../../scoring/exact-match.ts";
-import { failureRequest } from "./failure-prompt.ts";
+import { failedTestOf, failureRequest } from "./failure-prompt.ts";
 
 /** A shorter answer is in many words by chance. Characters. */
 const TELLING_ANSWER = 4;
-const CLOSED_ANSWERS: ReadonlySet<string> = new Set(["yes", "no"]);
+/** Yes and no, also as a program says them. */
+const CLOSED_ANSWERS: ReadonlySet<string> = new Set(["yes", "no", "true", "false", "none"]);
 
 /** The result of asking about one failure, with the replies that were no summary. */
 export type Summarised = { readonly refused?: readonly RefusedReply[] } & (
@@ -55,6 +56,12 @@ export function namesAnswer(summary: FailureSummary, gold: readonly string[]): b
     .map(normaliseAnswer)
     .filter((answer) => answer.length >= TELLING_ANSWER && !CLOSED_ANSWERS.has(answer));
   return answers.some((answer) => said.some((text) => text.includes(answer)));
+}
+
+/** Accepted answers that the request holds. */
+function acceptedOf(episode: Episode): readonly string[] {
+  const expected = failedTestOf(episode)?.expected;
+  return [...(episode.gold ?? []), ...(expected === undefined ? [] : [expected])];
 }
 
 function retryRequest(first: ChatRequest, reply: string, problem: string): ChatRequest {
@@ -102,6 +109,6 @@ export async function summariseFailure(
   if (read.problem !== undefined) return { kind: "unreadable", problem: read.problem, refused };
   const { summary } = read;
   const kept = refused.length > 0 && { refused };
-  if (namesAnswer(summary, episode.gold ?? [])) return { kind: "names answer", ...kept };
+  if (namesAnswer(summary, acceptedOf(episode))) return { kind: "names answer", ...kept };
   return { kind: "made", summary, ...kept };
 }

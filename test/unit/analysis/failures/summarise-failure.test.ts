@@ -20,6 +20,13 @@ const SUMMARY: FailureSummary = {
 const REPLY = JSON.stringify(SUMMARY);
 const failed = (parts: Partial<Episode> = {}): Episode =>
   episode("e", { outcome: "wrong", answer: "Babbage", gold: ["Ada Lovelace"], ...parts });
+const programOf = (expected: string): Episode => {
+  const { gold: _, ...rest } = failed({ answer: "def order(items): return sorted(items)[::-1]" });
+  const first = { name: "base 2", input: "order([23, 4, 17])", expected, actual: "[23, 17, 4]" };
+  const containment = "bubblewrap 0.8.0, Python 3.11.2";
+  const evidence = { passed: 1, failed: 1, notRun: 0, ended: "wrong", containment, ms: 1, first };
+  return { ...rest, verdicts: [{ judge: "tests", score: 0, passed: false, evidence }] };
+};
 
 const ask = async (replies: readonly ScriptedReply[], of: Episode = failed()) => {
   const model = scriptedModel(replies);
@@ -121,6 +128,15 @@ describe("summarising", () => {
     }
   });
 
+  it("keeps no summary that names what a test expects, but for a word that every program has", async () => {
+    const says = async (expected: string, trigger: string) => {
+      const { result } = await ask([JSON.stringify({ ...SUMMARY, trigger })], programOf(expected));
+      return result.kind;
+    };
+    expect(await says("[4, 17, 23]", "It should be 4, 17, 23 in order.")).toBe("names answer");
+    expect(await says("True", "A branch that gives True for all input.")).toBe("made");
+  });
+
   it("looks for answers of four characters and more that are neither yes nor no", () => {
     const says = (text: string, ...gold: string[]) => namesAnswer({ ...SUMMARY, trigger: text }, gold);
     expect(says("in 1905 and later", "1905")).toBe(true);
@@ -137,6 +153,18 @@ describe("the request", () => {
     expect(block(of, "question")).toHaveLength(500);
     expect(block(of, "answer of the agent")).toHaveLength(200);
     expect(block(of, "accepted answers")).toBe("- one\n- two");
+  });
+
+  it("holds the first test that a program failed, in place of accepted answers", () => {
+    const of = programOf("[4, 17, 23]");
+    expect(block(of, "accepted answers").split("\n")).toEqual([
+      "(whatever passes its tests; the first that the answer failed)",
+      "input: order([23, 4, 17])",
+      "expected: [4, 17, 23]",
+      "actual: [23, 17, 4]",
+    ]);
+    const { verdicts: _, ...unjudged } = of;
+    expect(block(unjudged, "accepted answers")).toBe("(unknown)");
   });
 
   it("says how an episode ended that has no answer", () => {
