@@ -85,10 +85,15 @@ function ofAssert(lines: readonly string[]): readonly AskedEntry[] | undefined {
   return undefined;
 }
 
+/** "Write a function add(a, b)", "Implement add(a, b)"; not what a text merely mentions, as in "given the function f(x)". */
+const ORDERED =
+  /\b(?:write|implement|define|create|complete)[ \t]+(?:(?:[\w-]{1,20}[ \t]+){0,4}(?:function|method)[ \t]+)?`?([A-Za-z_]\w{0,100})\(/i;
+
 function ofWords(question: string): readonly AskedEntry[] {
   const [words = "", name] =
     /\b(?:function|method)[ \t]+(?:named|called)[ \t]+[`"']?([A-Za-z_]\w{0,100})\b/i.exec(question) ??
     /\bfunction[ \t]+`([A-Za-z_]\w{0,100})(?:\([^`]{0,200}\))?`/i.exec(question) ??
+    ORDERED.exec(question) ??
     [];
   return name === undefined ? [] : [{ name, words, wantsValue: wantsValue(name, "", question) }];
 }

@@ -30,6 +30,13 @@ test.each([
     ["Solution", "Solution.add ->", "Solution.drop"],
     "class Solution:\n    def __init__(self): pass\n    def add(self, x: int) -> int:\n    def drop(self) -> None:\n\nExample",
   ],
+  [["add ->"], "Write a function add(a, b) that returns the sum of two numbers."],
+  [["add ->"], "Please implement a recursive Python function add(a, b). Return the sum."],
+  [["count"], "Write count(items), which counts the pairs."],
+  [["show"], "Define `show(x)`, which prints x."],
+  [[], "Given the function f(x) = 3x, write a program that prints f(n)."],
+  [[], "Write a function that returns sum(x) of its argument."],
+  [[], "Write a function to find the shared items. Complete it with max(a, b)."],
   [[], "Read n and print n."],
   [[], ""],
 ])("asks for %j", (expected, question) => expect(asked(question)).toEqual(expected));
