@@ -3,7 +3,7 @@ import { formatAction, type Action } from "../model/action.ts";
 import type { Episode } from "../model/episode.ts";
 import { tellingLine } from "../model/telling-line.ts";
 import { testEvidenceOf } from "../model/test-evidence.ts";
-import { CAN_BE_FORGED } from "../model/test-words.ts";
+import { CAN_BE_FORGED, isUnloaded } from "../model/test-words.ts";
 import type { Verdict } from "../model/verdict.ts";
 
 /** Lines of a program, and characters of each, that a terminal shows. */
@@ -40,7 +40,7 @@ export function testRows({ evidence }: Verdict): readonly (readonly [label: stri
   if (tests === undefined) return [];
   const { first, containment, ms, canBeForged } = tests;
   const failing = first && [
-    ["Failing test", first.name],
+    [isUnloaded(tests) ? "Failed while" : "Failing test", first.name],
     ...(first.input === undefined ? [] : [["  input", first.input]]),
     ...(first.expected === undefined ? [] : [["  expected", first.expected]]),
     ["  actual", first.actual],

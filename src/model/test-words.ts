@@ -2,7 +2,7 @@ import type { TestCounts, TestEvidence, TestsEnded } from "./test-evidence.ts";
 
 /** In words; without the ends that the counts say already. */
 const ENDED: Readonly<Partial<Record<TestsEnded, string>>> = {
-  error: "an exception ended it",
+  error: "it raised an exception",
   time: "it ran out of time",
   memory: "it ran out of memory",
   output: "it printed too much",
@@ -19,8 +19,13 @@ export function countWords({ passed, failed, notRun }: TestCounts): string {
   ].join(", ");
 }
 
+/** No test was begun: the answer holds no program, or none that could be loaded. */
+export const isUnloaded = ({ passed, failed, ended }: TestEvidence): boolean =>
+  ended !== "passed" && passed + failed === 0;
+
 /** What ended the run of an answer; undefined where the counts say it. */
-export const endedWords = ({ ended }: TestEvidence): string | undefined => ENDED[ended];
+export const endedWords = (evidence: TestEvidence): string | undefined =>
+  evidence.ended === "error" && isUnloaded(evidence) ? "no program could be loaded" : ENDED[evidence.ended];
 
 /** `base 3 of 3, plus 1 of 4`; undefined where the tests have no groups. */
 export function groupWords({ groups = {} }: TestEvidence): string | undefined {

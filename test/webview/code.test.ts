@@ -170,6 +170,19 @@ test("tests that an answer can forge say so, with the reason in a tooltip", asyn
   await shows(proposed(), "4.0 s in Pyodide 0.28.3, Python 3.13.2");
 });
 
+test("a program that cannot be loaded failed no test, and says so", async () => {
+  await tests.open("code&skills=0&at=7.0");
+  await shows(proposed(), "0 of 2 tests passed, 2 not run: no program could be loaded");
+  await shows(proposed().locator(".failing-test"), "Failed while loading the program");
+  await eventually(() => proposed().locator("dt").allTextContents(), ["Actual"]);
+});
+
+test("a question that is judged by tests misses no gold answer", async () => {
+  await tests.open(GAUGE);
+  await shows(tests.page.locator(".answers"), "Verdict");
+  expect(await tests.page.locator(".gold").count()).toBe(0);
+});
+
 test("an answer without a verdict says why", async () => {
   await tests.open("code&skills=0&at=6.0");
   await shows(

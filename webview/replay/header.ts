@@ -46,26 +46,23 @@ function acceptedView(text: string, { formulas, code }: TextLook): unknown {
   return shortTextView(text, formulas && "answer", "an accepted answer");
 }
 
+/** Programs are judged by their tests: a question for one has no gold answer that would be missed. */
+function goldView({ gold = [] }: Episode, texts: TextLook): unknown {
+  if (gold.length === 0 && texts.code) return nothing;
+  const accepted = gold.map(
+    (text, i) =>
+      html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi>${acceptedView(text, texts)}</bdi>`,
+  );
+  return html`<dt>Gold</dt>
+    <dd class="gold">${gold.length === 0 ? html`<span class="quiet">not known</span>` : accepted}</dd>`;
+}
+
 function answers(episode: Episode, runs: boolean, texts: TextLook): TemplateResult {
   const none = html`<span class="quiet">${runs ? "not yet" : "none given"}</span>`;
-  const gold = episode.gold ?? [];
   return html`<dl class="answers">
     <dt>Answer</dt>
     <dd class="answer">${episode.answer === undefined ? none : answerView(episode.answer, texts)}</dd>
-    <dt>Gold</dt>
-    <dd class="gold">
-      ${
-        gold.length === 0
-          ? html`<span class="quiet">not known</span>`
-          : gold.map(
-              (text, i) =>
-                html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi
-                    >${acceptedView(text, texts)}</bdi
-                  >`,
-            )
-      }
-    </dd>
-    ${verdictsView(episode)}
+    ${goldView(episode, texts)} ${verdictsView(episode)}
   </dl>`;
 }
 

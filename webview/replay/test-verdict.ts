@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { clip } from "../../src/model/clip.ts";
-import type { FailedTest, TestEvidence } from "../../src/model/test-evidence.ts";
-import { CAN_BE_FORGED, countWords, endedWords, groupWords } from "../../src/model/test-words.ts";
+import type { TestEvidence } from "../../src/model/test-evidence.ts";
+import { CAN_BE_FORGED, countWords, endedWords, groupWords, isUnloaded } from "../../src/model/test-words.ts";
 import { icon } from "../shared/icon.ts";
 
 /** Characters of a name on its line. */
@@ -16,9 +16,12 @@ function valueRow(name: string, text: string | undefined): unknown {
     </dd>`;
 }
 
-function failedTestView({ name, input, expected, actual }: FailedTest): TemplateResult {
+function failedTestView(evidence: TestEvidence): unknown {
+  if (evidence.first === undefined) return nothing;
+  const { name, input, expected, actual } = evidence.first;
   return html`<p class="failing-test">
-      ${icon("close", "bad")} First failing test <bdi class="code">${clip(name, NAME)}</bdi>
+      ${icon("close", "bad")} ${isUnloaded(evidence) ? "Failed while" : "First failing test"}
+      <bdi class="code">${clip(name, NAME)}</bdi>
     </p>
     <dl class="test-values">
       ${valueRow("Input", input)} ${valueRow("Expected", expected)} ${valueRow("Actual", actual)}
@@ -45,9 +48,9 @@ export function testSummaryView(evidence: TestEvidence): TemplateResult {
 
 /** The rest: the first test that failed, and where and for how long the tests ran. */
 export function testDetailsView(evidence: TestEvidence): TemplateResult {
-  const { first, containment, ms } = evidence;
+  const { containment, ms } = evidence;
   return html`<div class="tests">
-    ${first === undefined ? nothing : failedTestView(first)}
+    ${failedTestView(evidence)}
     <p class="quiet test-place">${timeWords(ms)} in <bdi>${clip(containment, NAME)}</bdi></p>
   </div>`;
 }

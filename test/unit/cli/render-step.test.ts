@@ -74,6 +74,19 @@ test("a program stands line by line as it is indented, with the test that it fai
   expect(printed).toMatch(/Executed +FINAL\(def double\(n\):\)/);
 });
 
+test("a program that cannot be loaded failed no test", () => {
+  const printed = programEpisode({
+    passed: 0,
+    failed: 0,
+    notRun: 2,
+    containment: "bubblewrap 0.8.0, Python 3.11.7",
+    ended: "error",
+    ms: 3,
+    first: { name: "loading the program", actual: "SyntaxError: invalid syntax" },
+  }).join("\n");
+  expect(printed).toMatch(/Failed while +loading the program\n {2}actual +SyntaxError/);
+});
+
 test("evidence of other types is printed as it is", () => {
   expect(programEpisode({ passed: "2", first: 3 }).join("\n")).toContain('{"passed":"2","first":3}');
 });

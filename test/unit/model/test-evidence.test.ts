@@ -54,3 +54,11 @@ test("it is said in words, with its groups and what ended it", () => {
     "tests: right, 1.00  1 of 1 test passed",
   );
 });
+
+test("an exception of one test did not end the others, and where none was begun no program could be loaded", () => {
+  const { groups: _groups, ...rest } = WHOLE;
+  const raised = testEvidenceOf({ ...rest, passed: 5, ended: "error", notRun: 0 });
+  expect(raised && testWords(raised)).toBe("5 of 6 tests passed, 1 failed: it raised an exception");
+  const unloaded = testEvidenceOf({ ...rest, passed: 0, failed: 0, ended: "error" });
+  expect(unloaded && testWords(unloaded)).toBe("0 of 2 tests passed, 2 not run: no program could be loaded");
+});
