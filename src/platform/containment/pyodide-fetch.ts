@@ -42,6 +42,13 @@ class FetchFault extends Error {
   }
 }
 
+/** What npm says of its failure. Its first lines are codes, and its last one names a log of its own. */
+function saidByNpm(stderr: string): string {
+  const lines = stderr.split("\n").map((line) => line.replace(/^npm (?:error|ERR!) /, "").trim());
+  const telling = lines.filter((line) => line !== "" && !/^(?:code|errno|syscall|path|dest) /.test(line));
+  return telling[0] ?? stderr.trim();
+}
+
 /** The package, packed by npm in an empty folder: the settings of a workspace do not count, the registry is that of this user. */
 async function packedIn(folder: string, { environment, signal }: FetchOrder): Promise<Buffer> {
   const words = ["pack", PYODIDE_PACKAGE.name, "--ignore-scripts", "--loglevel=error"];
@@ -55,8 +62,7 @@ async function packedIn(folder: string, { environment, signal }: FetchOrder): Pr
     if (error instanceof Error && "code" in error && error.code === "ENOENT")
       throw new FetchFault("npm is not on the PATH", "Install Node.js with npm; then repeat the command.");
     const { stderr } = error as { readonly stderr?: string };
-    const last = (stderr ?? String(error)).trim().split("\n").at(-1) ?? "";
-    throw new FetchFault(`npm could not fetch it: ${last}`, NETWORK);
+    throw new FetchFault(`npm could not fetch it: ${saidByNpm(stderr ?? String(error))}`, NETWORK);
   }
   const [name = ""] = fs.readdirSync(folder).filter((one) => one.endsWith(".tgz"));
   const archive = fs.readFileSync(path.join(folder, name));

@@ -32,7 +32,11 @@ describe.skipIf(process.platform === "win32")("Pyodide that npm hands out", () =
   it.for([
     [undefined, "npm is not on the PATH"],
     ["echo other > pyodide.tgz", "what npm fetched is not pyodide@"],
-    ["echo 'npm error network' >&2; exit 1", "npm could not fetch it: npm error network"],
+    ["echo 'npm error network' >&2; exit 1", "npm could not fetch it: network"],
+    [
+      "printf 'npm error code E404\\nnpm error 404 Not Found - GET it\\nnpm error A complete log is in x.log\\n' >&2; exit 1",
+      "npm could not fetch it: 404 Not Found - GET it",
+    ],
   ] as const)("is not installed by %j", async ([script, why]) => {
     const { value, found, left } = await fetchBy(script);
     expect([value, found.length, left]).toEqual([undefined, 1, []]);
