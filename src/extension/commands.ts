@@ -13,7 +13,7 @@ export function registerCommand(
   command: CommandContribution,
   run: (...args: never[]) => Promise<unknown>,
 ): vscode.Disposable {
-  const shown = guarded(log, `${command.title} failed`, run);
+  const shown = guarded(log, `${command.title.replace(/…$/, "")} failed`, run);
   // A command's arguments come from menus, links and other extensions: each command looks at what it was given.
   return vscode.commands.registerCommand(command.id, (...args: never[]) => shown(...args));
 }

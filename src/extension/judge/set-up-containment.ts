@@ -8,6 +8,7 @@ import {
 } from "../../platform/containment/describe-containment.ts";
 import { makePackages } from "../../platform/containment/packages.ts";
 import { fetchPyodide } from "../../platform/containment/pyodide-fetch.ts";
+import { FETCH_NEXT } from "../../platform/containment/pyodide-installed.ts";
 import { PYODIDE_PACKAGE, pyodideFolder } from "../../platform/containment/pyodide-files.ts";
 import { askYes } from "../ask-yes.ts";
 import { need } from "../checked.ts";
@@ -29,7 +30,10 @@ type SetUp = (run: (title: string, work: Work) => Thenable<void>) => Promise<boo
 type Work = (signal: AbortSignal, onLine: OnLine) => Promise<void>;
 
 function foundRow(label: string, way: WayFound): Row<never> {
-  if (!way.works) return { label: `$(circle-slash) ${label}`, description: way.why, detail: way.next };
+  if (!way.works) {
+    const detail = way.next === FETCH_NEXT ? "Choose Fetch Pyodide above, which asks first." : way.next;
+    return { label: `$(circle-slash) ${label}`, description: way.why, detail };
+  }
   const packages = way.packages.length === 0 ? "" : ` · ${way.packages.join(", ")}`;
   return { label: `$(check) ${label}`, description: `Python ${way.python}${packages}` };
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { registerSetUpContainment } from "../../../src/extension/judge/set-up-containment.ts";
 import type { ContainmentState } from "../../../src/platform/containment/describe-containment.ts";
+import { FETCH_NEXT } from "../../../src/platform/containment/pyodide-installed.ts";
 
 interface Item {
   readonly label: string;
@@ -17,6 +18,7 @@ const world = vi.hoisted(() => ({
   shown: [] as string[],
   done: [] as unknown[],
   refused: false,
+  hasNothing: false,
   command: async (): Promise<unknown> => undefined,
 }));
 
@@ -59,9 +61,13 @@ const STATE: ContainmentState = {
   bubblewrap: { works: false, why: "Bubblewrap is not installed", next: "Install it." },
   pyodide: { works: true, name: "pyodide", python: "3.14.2", packages: [] },
 };
+const NOTHING: ContainmentState = {
+  ...STATE,
+  pyodide: { works: false, why: "Pyodide is not installed", next: FETCH_NEXT },
+};
 vi.mock("../../../src/platform/containment/describe-containment.ts", async (original) => ({
   ...(await original<object>()),
-  describeContainment: async () => STATE,
+  describeContainment: async () => (world.hasNothing ? NOTHING : STATE),
 }));
 
 const answer = (what: object) => {
@@ -90,6 +96,7 @@ afterEach(() =>
     shown: [],
     done: [],
     refused: false,
+    hasNothing: false,
   }),
 );
 
@@ -109,6 +116,18 @@ it("shows what was found, and does nothing for who leaves", async () => {
     ["$(check) Pyodide", "Python 3.14.2", undefined],
   ]);
   expect([world.done, world.shown]).toEqual([[], []]);
+});
+
+it("names its own row, and no command of a terminal, where Pyodide is to be fetched", async () => {
+  let seen: readonly Item[] = [];
+  world.hasNothing = true;
+  world.answers = [(items) => void (seen = items)];
+  await world.command();
+  expect(seen.at(-1)).toMatchObject({
+    label: "$(circle-slash) Pyodide",
+    description: "Pyodide is not installed",
+    detail: "Choose Fetch Pyodide above, which asks first.",
+  });
 });
 
 it("fetches Pyodide after a yes alone, and says how answers are judged then", async () => {
@@ -143,7 +162,7 @@ it("says why something was not set up", async () => {
   world.refused = true;
   world.answers = [pick("Fetch Pyodide"), pick("Download and install")];
   await world.command();
-  expect(world.shown).toEqual([expect.stringContaining("It cannot be had.")]);
+  expect(world.shown).toEqual([expect.stringContaining("Set Up Containment failed: It cannot be had.")]);
 });
 
 it("asks nothing in a workspace without trust", async () => {
