@@ -30,6 +30,7 @@ type Role = "read" | "bind" | "both" | "none";
 
 const COMPREHENSION = /ComprehensionExpression$/;
 const TARGET_GROUPS = new Set(["TupleExpression", "ArrayExpression", "ParenthesizedExpression"]);
+const FUTURE_ANNOTATIONS = /^from\s+__future__\s+import\b.*\bannotations\b/s;
 const OPENING = new Set(["exec", "globals", "locals"]);
 
 /** The definitions and the reads of each name of a program, collected in one walk in the order of the nodes. */
@@ -48,6 +49,8 @@ class Walk {
   readonly #reads: Read[] = [];
   readonly #module: Scope = { kind: "module", parent: undefined, names: new Map(), elsewhere: new Set() };
   #isOpen = false;
+  /** `from __future__ import annotations`: no annotation is evaluated. */
+  #isLazy = false;
 
   constructor(tree: CodeTree) {
     this.#tree = tree;
@@ -77,7 +80,7 @@ class Walk {
   #bind(name: string, node: CodeNode, at: Scope): void {
     let scope = at;
     // A walrus in a comprehension binds outside of it; the comprehension's own targets do not.
-    if (node.parent?.name === "NamedExpression")
+    if (isWalrus(this.#tree, node))
       while (scope.kind === "inner" && scope.parent !== undefined) scope = scope.parent;
     const owner = scope.elsewhere.has(name) ? this.#module : scope;
     const from = (this.#valueOf.get(node) ?? node).to;
@@ -141,8 +144,9 @@ class Walk {
     } else if (name === "ArgList" || name === "KeywordPattern" || name === "PatternArgList") {
       for (const [i, child] of children.entries())
         if (children[i + 1]?.name === "AssignOp" || (name === "KeywordPattern" && i === 0))
-          this.#mark(child, "none");
-    } else if (name === "CapturePattern") this.#mark(children[0], "bind");
+          this.#mark(child, isWalrus(this.#tree, child) ? "bind" : "none");
+    } else if (name === "TypeDef" && this.#isLazy) this.#ignore(node);
+    else if (name === "CapturePattern") this.#mark(children[0], "bind");
     else if (name === "TypeParamList") this.#isOpen = true;
     else if (name === "Decorator") {
       for (const [i, child] of children.entries())
@@ -194,6 +198,9 @@ class Walk {
     const own = this.#open(node, "inner", scope);
     for (const child of node.children) this.#own.set(child, own);
     this.#between(node, "for", "in", node.children[0]);
+    const [, first] = node.children;
+    if (node.name === "ArgList" && first !== undefined && isWalrus(this.#tree, first))
+      this.#mark(first, "bind");
   }
 
   #assignment(node: CodeNode, scope: Scope): void {
@@ -201,12 +208,17 @@ class Walk {
     for (const [i, child] of node.children.entries()) {
       if (i < last || last < 0) this.#target(child, node);
       // The annotation of a local variable is never evaluated.
-      if (child.name === "TypeDef" && scope.kind === "function")
-        for (let at = child.at; at < child.end; at++) this.#mark(this.#tree.nodes[at], "none");
+      if (child.name === "TypeDef" && scope.kind === "function") this.#ignore(child);
     }
   }
 
-  #import({ children }: CodeNode): void {
+  #ignore(node: CodeNode): void {
+    for (let at = node.at; at < node.end; at++) this.#mark(this.#tree.nodes[at], "none");
+  }
+
+  #import(node: CodeNode): void {
+    const { children } = node;
+    if (FUTURE_ANNOTATIONS.test(textOf(this.#tree, node))) this.#isLazy = true;
     const from = children.findIndex(({ name }) => name === "import");
     const isFrom = children[0]?.name === "from";
     for (const [i, child] of children.entries()) {
@@ -224,6 +236,13 @@ function isRenamedPart(children: readonly CodeNode[], i: number): boolean {
   let at = i;
   while (children[at + 1]?.name === "." && children[at + 2]?.name === "VariableName") at += 2;
   return at > i && children[at + 1]?.name === "as";
+}
+
+/** `x` of `x := 1`, which the list of a call holds without an expression around it. */
+function isWalrus(tree: CodeTree, { parent, place }: CodeNode): boolean {
+  if (parent?.name === "NamedExpression") return true;
+  const sign = parent?.name === "ArgList" ? parent.children[place + 1] : undefined;
+  return sign?.name === "AssignOp" && textOf(tree, sign) === ":=";
 }
 
 /** A generator that is the only argument of a call stands in the call's own list. */
