@@ -75,7 +75,7 @@ function factsOf(
   return {
     kind: kindOf(top, isScript, definitions),
     entries,
-    functions: functionsOf(tree, pieces, definitions),
+    functions: functionsOf(tree, pieces, definitions, bindings.scopes),
     ...loopsOf(tree, pieces),
     imports: importsOf(tree, pieces),
     undefinedNames: undefinedNames({ tree, bindings, pieces, most: MOST_LISTED }, givenNames(question)),

@@ -1,4 +1,5 @@
 import type { CodeFunction } from "../code-types.d.ts";
+import type { Bindings, Scope } from "./bindings.ts";
 import { bodyOf, flowOf } from "./flow.ts";
 import { MOST_LISTED } from "./limits.ts";
 import { textOf, type CodeNode, type CodeTree, type Pieces } from "./tree.ts";
@@ -76,12 +77,13 @@ export function functionsOf(
   tree: CodeTree,
   pieces: Pieces,
   definitions: readonly Definition[],
+  scopes: Bindings["scopes"],
 ): readonly CodeFunction[] {
   const uses = usesOf(tree);
   return definitions.map((definition) => {
     const { node, name, owner, isNested, params, own } = definition;
     const body = bodyOf(node);
-    const calls = selfCalls(tree, definition);
+    const calls = selfCalls(tree, definition, scopes.get(node));
     const isUsed = (uses.get(name) ?? []).some((from) => from < node.from || from >= node.to);
     return {
       ...pieces.head(node),
@@ -134,11 +136,22 @@ function returnsOf(
   return { returns: "some paths", ...(last !== undefined && { endsAfter: pieces.lineOf(last.from) }) };
 }
 
-/** Calls of a function that stand in itself. A name that it or its parameters define is another function. */
-function selfCalls(tree: CodeTree, { name, owner, params, own }: Definition): readonly CodeNode[] {
-  if (owner === undefined && params.includes(name)) return [];
-  const [self = "self"] = params;
-  const callees = owner === undefined ? [name] : [`${self}.${name}`, `${owner}.${name}`];
+/** A static method: its first parameter is not its object. */
+const isStatic = (tree: CodeTree, { parent }: CodeNode): boolean =>
+  parent?.name === "DecoratedStatement" &&
+  parent.children.some((one) => one.name === "Decorator" && textOf(tree, one).trim() === "@staticmethod");
+
+/** Calls of a function that stand in itself. A name that it gives another value, as a parameter or by an import, is another function. */
+function selfCalls(
+  tree: CodeTree,
+  { node, name, owner, params, own }: Definition,
+  scope: Scope | undefined,
+): readonly CodeNode[] {
+  if (owner === undefined && (scope?.names.has(name) === true || scope?.elsewhere.has(name) === true))
+    return [];
+  const self = isStatic(tree, node) ? undefined : (params[0] ?? "self");
+  const callees =
+    owner === undefined ? [name] : [`${owner}.${name}`, ...(self === undefined ? [] : [`${self}.${name}`])];
   return own.filter(({ name: kind, children: [callee] }) => {
     return kind === "CallExpression" && callee !== undefined && callees.includes(textOf(tree, callee));
   });

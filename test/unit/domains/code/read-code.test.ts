@@ -104,7 +104,25 @@ test.each([
   [true, ["while n:", "    n = f(n)"]],
   [true, ["try:", "    return f(n.next)", "except AttributeError:", "    return 0"]],
   [true, ["raise f"]],
+  [true, ["from other import f", "return f(n)"]],
+  [true, ["global f", "f = n", "return f(n)"]],
 ])("recursion: a base is %s", (expected, body) => expect(hasBase(...body)).toBe(expected));
+
+test("a static method does not call itself by its first parameter", () => {
+  const program = lines(
+    "class Pool:",
+    "    @staticmethod",
+    "    def start(kind, n):",
+    "        return kind.start(n)",
+    "    @staticmethod",
+    "    def again(kind, n):",
+    "        return Pool.again(kind, n)",
+  );
+  expect(read(program).functions.map(({ name, hasBase: isBased }) => [name, isBased])).toEqual([
+    ["start", true],
+    ["again", false],
+  ]);
+});
 
 test("a method calls itself by self, a parameter of the name is another function", () => {
   const solution = lines(
