@@ -65,21 +65,48 @@ function loopOf(
 const isFixed = (over: string): boolean =>
   /^(?:enumerate\(\s*)?(?:range\([\d\s,-]+\)|["'][^"']*["']|[[(][^A-Za-z_]*[\])])\s*\)?$/.test(over);
 
-/** Names that are lists wherever they are assigned, so far as literals show it. */
+/**
+ * Names that are lists wherever they are assigned, so far as literals show it. A list that stands whole in the program and does not grow
+ * is as short as its literal, so that no search in it is slow.
+ */
 function listNames(tree: CodeTree): ReadonlySet<string> {
   const lists = new Set<string>();
   const others = new Set<string>();
-  for (const { name, children } of tree.nodes) {
-    if (name !== "AssignStatement") continue;
+  const grown = grownNames(tree);
+  for (const { name: kind, children } of tree.nodes) {
+    if (kind !== "AssignStatement") continue;
     const [target, ...rest] = children;
     const value = rest.at(-1);
     if (target?.name !== "VariableName" || value === undefined) continue;
+    const name = textOf(tree, target);
+    if (isWhole(tree, value) && !grown.has(name)) continue;
     const isList =
       /^Array(?:Comprehension)?Expression$/.test(value.name) ||
       /^(?:list|sorted)\s*\(|^\[[^\]]{0,20}\]\s*\*/.test(textOf(tree, value));
-    (isList ? lists : others).add(textOf(tree, target));
+    (isList ? lists : others).add(name);
   }
   return new Set([...lists].filter((name) => !others.has(name)));
+}
+
+/** Names of lists to which the program adds items. */
+function grownNames(tree: CodeTree): ReadonlySet<string> {
+  const grown = new Set<string>();
+  for (const node of tree.nodes) {
+    const [of] = node.children;
+    if (of?.name !== "VariableName") continue;
+    const isMethod =
+      node.name === "MemberExpression" &&
+      /^(?:append|extend|insert)$/.test(textOf(tree, node.children.at(-1) ?? of));
+    if (isMethod || node.name === "UpdateStatement") grown.add(textOf(tree, of));
+  }
+  return grown;
+}
+
+/** A literal with items, none of them starred, or the characters of one. */
+function isWhole(tree: CodeTree, value: CodeNode): boolean {
+  if (value.name === "ArrayExpression")
+    return value.children.length > 2 && value.children.every(({ name }) => name !== "*");
+  return /^(?:list|sorted)\s*\(\s*(?:"[^"]*"|'[^']*')\s*\)$/.test(textOf(tree, value));
 }
 
 function slowCall(

@@ -218,6 +218,19 @@ test("operations that move or search a list in a loop", () => {
   ]);
 });
 
+test.each([
+  ["marks = ['.', '!', '?']", []],
+  ["marks = list('.!?')", []],
+  ["marks = ['.']\nmarks.append(given)", ["x in marks"]],
+  ["marks = ['.']\nmarks += given", ["x in marks"]],
+  ["marks = ['.', *given]", ["x in marks"]],
+  ["marks = list(given)", ["x in marks"]],
+  ["marks = []", ["x in marks"]],
+])("a search in a list that is as short as its literal is not slow: %s", (start, expected) => {
+  const { slowCalls } = read(lines(start, "for x in text:", "    if x in marks: print(x)"));
+  expect(slowCalls.map(({ text }) => text)).toEqual(expected);
+});
+
 test("imports, inputs, branches, bounds and floats", () => {
   const code = read(
     lines(
