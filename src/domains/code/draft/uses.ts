@@ -1,6 +1,6 @@
 import type { CodeImport, CodePiece } from "../code-types.d.ts";
 import { conditionsOf } from "./flow.ts";
-import { MOST_LISTED } from "./limits.ts";
+import { LONGEST_TEXT, MOST_LISTED } from "./limits.ts";
 import { textOf, type CodeNode, type CodeTree, type Pieces } from "./tree.ts";
 
 /** The first entries of a list to which each node adds one, several or none. */
@@ -46,22 +46,38 @@ export function branchesOf(tree: CodeTree, pieces: Pieces): readonly CodePiece[]
 export function importsOf(tree: CodeTree, pieces: Pieces): readonly CodeImport[] {
   return listed(tree.nodes, (node) => {
     if (node.name !== "ImportStatement") return undefined;
-    const text = textOf(tree, node)
-      .replaceAll(/[()\\]/g, " ")
-      .replaceAll(/\s+/g, " ")
-      .trim();
-    const [, from, imported = ""] = /^(?:from (\S+) )?import (.*)$/.exec(text) ?? [];
-    const parts = imported
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== "");
-    const bound = (part: string): string =>
-      / as (\S+)$/.exec(part)?.[1] ?? (part.split(" ")[0] ?? "").split(".")[0] ?? "";
-    if (from !== undefined) return { ...pieces.of(node), module: from, names: parts.map(bound) };
-    return parts.map((part) => ({
-      ...pieces.of(node),
-      module: part.split(" ")[0] ?? "",
-      names: [bound(part)],
-    }));
+    const at = node.children.findIndex(({ name }) => name === "import");
+    const parts = importedParts(tree, node.children.slice(at + 1));
+    const piece = pieces.of(node);
+    if (at > 0) {
+      const module = wordsOf(tree, node.children.slice(1, at));
+      return { ...piece, module, names: parts.map(({ bound }) => bound).slice(0, MOST_LISTED) };
+    }
+    return parts.map(({ module, bound }) => ({ ...piece, module, names: [bound] }));
   });
+}
+
+const wordsOf = (tree: CodeTree, words: readonly CodeNode[]): string =>
+  words
+    .map((word) => textOf(tree, word))
+    .join("")
+    .slice(0, LONGEST_TEXT);
+
+/** What stands between the commas behind `import`, and the name that each part defines. */
+function importedParts(
+  tree: CodeTree,
+  nodes: readonly CodeNode[],
+): readonly { readonly module: string; readonly bound: string }[] {
+  const parts: CodeNode[][] = [[]];
+  for (const node of nodes)
+    if (node.name === ",") parts.push([]);
+    else if (!/^[()]$|^Comment$/.test(node.name)) parts.at(-1)?.push(node);
+  return parts
+    .filter(({ length }) => length > 0)
+    .map((part) => {
+      const as = part.findIndex(({ name }) => name === "as");
+      const bound = as < 0 ? part[0] : part[as + 1];
+      const module = wordsOf(tree, as < 0 ? part : part.slice(0, as));
+      return { module, bound: bound === undefined ? "" : textOf(tree, bound) };
+    });
 }
