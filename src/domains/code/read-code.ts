@@ -25,7 +25,7 @@ export function readCode(about: { readonly question: string; readonly answer: st
   const tree = treeOf(source);
   const pieces = new Pieces({ source });
   if ("errorAt" in tree) {
-    const problem = problemAt(tree.errorAt, pieces);
+    const problem = problemAt(source, tree.errorAt, pieces);
     return {
       ...NOTHING,
       source,

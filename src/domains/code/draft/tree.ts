@@ -29,9 +29,12 @@ const OF_PYTHON_2 = new Set(["PrintStatement"]);
 type Cursor = ReturnType<ReturnType<typeof parser.parse>["cursor"]>;
 type Open = { -readonly [key in keyof CodeNode]: CodeNode[key] } & { children: CodeNode[] };
 
-/** The grammar takes no number that ends in its point: `1.` is read as `1j`, which has its length. */
+/**
+ * What the grammar takes in place of the program, of the same length: `1j` for a number that ends in its point, `1.`, and a newline for a
+ * form feed at the start of a line.
+ */
 function readable(source: string): string {
-  return source.replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$1j");
+  return source.replaceAll(/^\f/gm, "\n").replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$1j");
 }
 
 const strict = parser.configure({ strict: true });

@@ -305,6 +305,7 @@ test.each([
   ["print 'x'", "print 'x'"],
   ["def f():\nreturn 1", "return 1"],
   ["if x > 1\n    y = 2", "if x > 1"],
+  ["with f() as g:\n    y = (2", "y = (2"],
 ])("a program that Python does not take: %s", (answer, text) => {
   const { problem, functions, undefinedNames } = read(`x = 1\n${answer}`);
   expect(problem?.text).toBe(text);
@@ -320,6 +321,13 @@ test.each([
   "match x:\n    case {'a': [1, *b]}: print(b)",
   "async def f():\n    async with g() as h:\n        return [i async for i in h]",
   "def f(a, /, b, *, c): return a",
+  "x = 1\n\f\ny = 2\n\fdef f(x): return y",
+  "with (\n    open('a') as b,\n    open('c') as d,\n):\n    print(b, d)",
+  "with given(\n    'a',\n) as (b, c):\n    print(b, c)",
+  "match x:\n    case {}: print(x)",
+  "match x:\n    case kinds.Point(): print(x)",
+  "print([a for a, *b in [x]], dict[*x], lambda a, /, b: a)",
+  "print(rf'\\{{{x}}}')",
 ])("a program that Python takes has no problem: %s", (answer) =>
   expect(read(answer).problem).toBeUndefined(),
 );
