@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CODE_DATASETS } from "../../src/domains/code/datasets.ts";
 import { agrees } from "../../src/domains/code/judge/compare.ts";
 import { readMaterial, type CallsMaterial } from "../../src/domains/code/judge/material.ts";
-import { runProgram, type Told } from "../../src/domains/code/judge/run-program.ts";
+import { runProgram, type TestReport } from "../../src/domains/code/judge/run-program.ts";
 import { openContainment } from "../../src/platform/containment/open-containment.ts";
 import { isContainment, type Containment } from "../../src/scoring/containment.ts";
 import { jsonEntries } from "../../src/trace/json-entries.ts";
@@ -206,10 +206,10 @@ describe.skipIf(!CAN_RUN || !existsSync(DATA))(
     async function outcomes(source: string, entry: string, inputs: readonly string[]) {
       const calls = inputs.map((json) => ({ entry, json }));
       const limits = { limitOf: () => 4_000, wholeMs: 60_000 };
-      return (await runProgram({ do: "calls", source, calls }, limits, { containment, signal })).told;
+      return (await runProgram({ do: "calls", source, calls }, limits, { containment, signal })).reports;
     }
 
-    function sameOutcome(one: Told | undefined, other: Told | undefined): boolean {
+    function sameOutcome(one: TestReport | undefined, other: TestReport | undefined): boolean {
       if (one?.kind !== "value" || other?.kind !== "value") return one?.kind === other?.kind;
       return agrees(one.value, other.value, { kind: "near", absolute: 1e-6 });
     }

@@ -1,6 +1,6 @@
 import type { FailedTest, TestCounts, TestsEnded } from "../../../model/test-evidence.ts";
 import { agrees, samePrinted } from "./compare.ts";
-import { LOADING, runProgram, type ProgramRun, type Running, type Told } from "./run-program.ts";
+import { LOADING, runProgram, type ProgramRun, type Running, type TestReport } from "./run-program.ts";
 import { cut, wholeMs, type PreparedTests, type Test } from "./tests.ts";
 
 /** What the tests of a question say of a program. */
@@ -55,27 +55,29 @@ function brokenOff({ end, late }: ProgramRun, limitMs: number | undefined): Fail
 }
 
 /** A test by what the process said of it. */
-function statusOf({ wanted }: Test, told: Told): Status {
-  if (told.kind === "raised") return failed(told.isMemory ? "memory" : "error", told.words);
-  if (wanted.kind === "inside") return told.kind === "passed" ? PASSED : failed("crashed", "no result");
+function statusOf({ wanted }: Test, report: TestReport): Status {
+  if (report.kind === "raised") return failed(report.isMemory ? "memory" : "error", report.words);
+  if (wanted.kind === "inside") return report.kind === "passed" ? PASSED : failed("crashed", "no result");
   if (wanted.kind === "output") {
-    if (told.kind !== "output") return failed("crashed", "no output");
-    if (told.isCut) return failed("output", "more output than is compared");
-    return samePrinted(told.text, wanted.text) ? PASSED : failed("wrong", told.text);
+    if (report.kind !== "output") return failed("crashed", "no output");
+    if (report.isCut) return failed("output", "more output than is compared");
+    return samePrinted(report.text, wanted.text) ? PASSED : failed("wrong", report.text);
   }
-  if (told.kind !== "value") return failed("crashed", "no value");
-  return agrees(told.value, wanted.value, wanted.oracle) ? PASSED : failed("wrong", told.value.shown);
+  if (report.kind !== "value") return failed("crashed", "no value");
+  return agrees(report.value, wanted.value, wanted.oracle) ? PASSED : failed("wrong", report.value.shown);
 }
 
 /** The tests in order. The process may end before all were run: the one under way, else the next one, then failed. */
 function statusesOf(tests: readonly Test[], run: ProgramRun): readonly Status[] {
   const statuses = tests.map((test, i) => {
-    const told = run.told.get(i);
-    return told === undefined || run.late === i ? undefined : statusOf(test, told);
+    const report = run.reports.get(i);
+    return report === undefined || run.late === i ? undefined : statusOf(test, report);
   });
   // A program may say that it began a test of any number.
-  const under = statuses.findIndex((status, i) => status === undefined && i === (run.under ?? run.late));
-  const open = under >= 0 ? under : statuses.indexOf(undefined);
+  const underWay = statuses.findIndex(
+    (status, i) => status === undefined && i === (run.underWay ?? run.late),
+  );
+  const open = underWay >= 0 ? underWay : statuses.indexOf(undefined);
   const broken = tests[open];
   return statuses.map((status, i) => {
     if (status !== undefined) return status;
@@ -98,10 +100,10 @@ const LINE_NUMBER = / (?:on line \d{1,9}|\(detected at line \d{1,9}\))/g;
 
 /** A program that could not be loaded ran no test. */
 function notLoaded(tests: readonly Test[], run: ProgramRun): JudgedRun {
-  const told = run.told.get(LOADING);
+  const report = run.reports.get(LOADING);
   const problem: Failure =
-    told?.kind === "raised"
-      ? { ended: told.isMemory ? "memory" : "error", actual: cut(told.words.replaceAll(LINE_NUMBER, "")) }
+    report?.kind === "raised"
+      ? { ended: report.isMemory ? "memory" : "error", actual: cut(report.words.replaceAll(LINE_NUMBER, "")) }
       : brokenOff(run, undefined);
   return { ...withoutTests(tests, problem), ms: run.ms, run };
 }

@@ -45,12 +45,12 @@ function whyNot(problem: string): string {
 }
 
 /** The first problem of a run of a reference solution whose values are wanted. */
-function problemOf({ told, isLoaded }: ProgramRun, tests: number): string | undefined {
-  const loading = told.get(LOADING);
+function problemOf({ reports, isLoaded }: ProgramRun, tests: number): string | undefined {
+  const loading = reports.get(LOADING);
   if (loading?.kind === "raised") return loading.words;
   if (!isLoaded) return "it is not loaded";
   for (let i = 0; i < tests; i++) {
-    const one = told.get(i);
+    const one = reports.get(i);
     if (one?.kind === "raised") return one.words;
     if (one?.kind !== "value") return "a test has no value";
   }
@@ -85,8 +85,8 @@ async function prepareCalls(material: CallsMaterial, running: Running): Promise<
   if (run.end.kind === "stopped") return TOO_LARGE;
   if (problem !== undefined) return { why: whyNot(problem) };
   const tests = inputs.map(({ group, name, json }, i): Test => {
-    const told = run.told.get(i);
-    const value = told?.kind === "value" ? told.value : { shown: "", isUnequal: true };
+    const report = run.reports.get(i);
+    const value = report?.kind === "value" ? report.value : { shown: "", isUnequal: true };
     const absolute = tolerance === 0 && value.isFloats === true ? FLOATS : tolerance;
     const oracle = rootOf(entry, json, absolute) ?? ({ kind: "near", absolute } as const);
     const limitMs = limitFor(run.seconds.get(i));

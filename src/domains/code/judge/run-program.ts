@@ -17,7 +17,7 @@ const LOADING_MS = 20_000;
 const BESIDE_MS = 40_000;
 
 /** What came of one test, as the process of the program says it. */
-export type Told =
+export type TestReport =
   | { readonly kind: "value"; readonly value: Encoded }
   | { readonly kind: "output"; readonly text: string; readonly isCut: boolean }
   | { readonly kind: "raised"; readonly words: string; readonly isMemory: boolean }
@@ -27,13 +27,13 @@ export type Told =
 /** A run of the driver. */
 export interface ProgramRun {
   /** By number of the test, and `LOADING`. */
-  readonly told: ReadonlyMap<number, Told>;
+  readonly reports: ReadonlyMap<number, TestReport>;
   /** Seconds of the tests that came to their end. */
   readonly seconds: ReadonlyMap<number, number>;
   /** Of unit tests. */
   readonly names: readonly string[];
   /** The test that was under way when the process ended, unless all were over. */
-  readonly under: number | undefined;
+  readonly underWay: number | undefined;
   /** The test that broke its limit of time. */
   readonly late: number | undefined;
   /** The program was loaded. */
@@ -80,7 +80,7 @@ export function encodedIn(value: unknown): Encoded | undefined {
 }
 
 /** What a line tells of a test; undefined for other lines. A program may write any line. */
-function toldIn(kind: unknown, rest: readonly unknown[]): Told | undefined {
+function reportIn(kind: unknown, rest: readonly unknown[]): TestReport | undefined {
   const [first, second] = rest;
   if (kind === "passed") return { kind };
   if (kind === "raised") return { kind, words: isText(first) ? first : "", isMemory: second === true };
@@ -91,10 +91,10 @@ function toldIn(kind: unknown, rest: readonly unknown[]): Told | undefined {
 
 /** Collects the lines of a run. */
 class Transcript {
-  readonly told = new Map<number, Told>();
+  readonly reports = new Map<number, TestReport>();
   readonly seconds = new Map<number, number>();
   names: readonly string[] = [];
-  under: number | undefined;
+  underWay: number | undefined;
   isLoaded = false;
 
   /** Takes a line; says which test it begins, or ends. */
@@ -104,20 +104,20 @@ class Transcript {
     if (kind === "tests" && Array.isArray(test)) this.names = test.filter(isText);
     if (typeof test !== "number") return {};
     if (kind === "begin") {
-      this.under = test;
+      this.underWay = test;
       return { begins: test };
     }
     if (kind === "done") {
       const [seconds] = rest;
       if (test === LOADING) this.isLoaded = true;
       if (typeof seconds === "number" && !this.seconds.has(test)) this.seconds.set(test, seconds);
-      if (test === LOADING) this.under = undefined;
+      if (test === LOADING) this.underWay = undefined;
       return { ends: test };
     }
-    const told = toldIn(kind, rest);
-    if (told === undefined) return {};
-    if (!this.told.has(test) || told.kind === "raised") this.told.set(test, told);
-    if (this.under === test) this.under = undefined;
+    const report = reportIn(kind, rest);
+    if (report === undefined) return {};
+    if (!this.reports.has(test) || report.kind === "raised") this.reports.set(test, report);
+    if (this.underWay === test) this.underWay = undefined;
     return { ends: test };
   }
 }
@@ -175,9 +175,9 @@ export async function runProgram(
   // The driver says so before anything of the program runs.
   if (began === undefined) throw new Error(`${containment.name} ended before it had loaded the program`);
   if (end.kind !== "stopped" || end.why !== "time") late = undefined;
-  const { told, seconds, names, under, isLoaded } = transcript;
+  const { reports, seconds, names, underWay, isLoaded } = transcript;
   const ms = performance.now() - began;
-  return { told, seconds, names, under, late, isLoaded, end, ms };
+  return { reports, seconds, names, underWay, late, isLoaded, end, ms };
 }
 
 /** Limits of reading tests: a reference solution may compute the expected values. */

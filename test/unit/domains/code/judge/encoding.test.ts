@@ -59,8 +59,8 @@ async function calls(program: string, texts: readonly string[]): Promise<Program
   }
 }
 
-const valueAt = ({ told }: ProgramRun, i: number) => {
-  const one = told.get(i);
+const valueAt = ({ reports }: ProgramRun, i: number) => {
+  const one = reports.get(i);
   if (one?.kind !== "value") throw new Error(`No value ${i}: ${JSON.stringify(one)}`);
   return one.value;
 };

@@ -67,7 +67,7 @@ describe("the run of a program", () => {
     await vi.advanceTimersByTimeAsync(4_001);
     expect(program.stops).toEqual(["time"]);
     program.end(STOPPED);
-    expect(await ran).toMatchObject({ late: 0, under: 0 });
+    expect(await ran).toMatchObject({ late: 0, underWay: 0 });
   });
 
   test("a clock that is late itself takes what the program has written first", async () => {
@@ -81,8 +81,8 @@ describe("the run of a program", () => {
     expect(program.stops).toEqual([]);
     program.say(["done", 1, 0.1], ["value", 1, VALUE], ["end"]);
     program.end(EXITED);
-    const { late, told } = await ran;
-    expect([late, told.size]).toEqual([undefined, 2]);
+    const { late, reports } = await ran;
+    expect([late, reports.size]).toEqual([undefined, 2]);
   });
 
   test("a program that ends by itself is not late", async () => {
