@@ -81,7 +81,7 @@ async function fillFolder(folder: string, order: FetchOrder): Promise<void> {
 
 async function fetchInto(folder: string, order: FetchOrder): Promise<Checked<PyodideFiles>> {
   let fault: FetchFault | undefined;
-  if (!isPyodide(folder)) {
+  if (!(await isPyodide(folder))) {
     order.onLine(`Fetching ${PYODIDE_PACKAGE.name}`);
     const fill = async (temporary: string): Promise<void> => {
       try {

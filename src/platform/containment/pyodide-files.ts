@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { pipeline } from "node:stream/promises";
 import { cacheFolder } from "../user-folders.ts";
 
 /** Its snapshots are made by an internal option, which every other version must be tried with. */
@@ -42,12 +43,19 @@ export const snapshotFolder = (): string => path.join(containmentFolder(), "snap
 
 export const sha256 = (data: Uint8Array | string): string => createHash("sha256").update(data).digest("hex");
 
+/** SHA-256 of a file, in hexadecimal digits. Rejects where it cannot be read. */
+export async function fileDigest(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(fs.createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
 /** Whether the folder has all the files of the pinned version, unchanged. */
-export function isPyodide(folder: string): boolean {
+export async function isPyodide(folder: string): Promise<boolean> {
   try {
-    return Object.entries(FILE_DIGESTS).every(
-      ([name, digest]) => sha256(fs.readFileSync(path.join(folder, name))) === digest,
-    );
+    for (const [name, digest] of Object.entries(FILE_DIGESTS))
+      if ((await fileDigest(path.join(folder, name))) !== digest) return false;
+    return true;
   } catch {
     return false;
   }

@@ -26,7 +26,7 @@ export async function openPyodideIn(
   places: number,
 ): Promise<Containment | NoContainment> {
   if (!fs.existsSync(folder)) return { why: "Pyodide is not installed", next: FETCH_NEXT };
-  if (!isPyodide(folder)) return { why: "files of Pyodide are missing or changed", next: FETCH_NEXT };
+  if (!(await isPyodide(folder))) return { why: "files of Pyodide are missing or changed", next: FETCH_NEXT };
   try {
     const made = await pyodideSnapshot(folder, snapshots, new AbortController().signal);
     if ("file" in made) return await openSafest({ folder, snapshot: made.file }, places);

@@ -8,7 +8,7 @@ import { pipeOf } from "./contained-child.ts";
 import { startChild } from "./pyodide-child.ts";
 import prepare from "./pyodide-guest/prepare.py?text";
 import realm from "./pyodide-guest/realm.js?text";
-import { PYODIDE_VERSION, sha256 } from "./pyodide-files.ts";
+import { fileDigest, PYODIDE_VERSION, sha256 } from "./pyodide-files.ts";
 import { bareLaunch } from "./pyodide-launch.ts";
 
 /** Bytes of a snapshot; one of an interpreter with common modules has 30 MB. */
@@ -22,10 +22,10 @@ const LIMITS = { memoryBytes: 512 << 20, processorSeconds: 300 };
 const READABLE = 0o644;
 
 /** Whether the file is whole and as it was made. */
-function isIntact(file: string): boolean {
+async function isIntact(file: string): Promise<boolean> {
   try {
     const { bytes, digest } = parseJson(fs.readFileSync(`${file}.json`, "utf8")) as Record<string, unknown>;
-    return fs.statSync(file).size === bytes && sha256(fs.readFileSync(file)) === digest;
+    return fs.statSync(file).size === bytes && (await fileDigest(file)) === digest;
   } catch {
     return false;
   }
@@ -69,7 +69,7 @@ export async function pyodideSnapshot(
 ): Promise<{ readonly file: string } | { readonly why: string }> {
   const key = sha256(`${PYODIDE_VERSION}\n${prepare}\n${realm}`).slice(0, 16);
   const file = path.join(cache, `snapshot-${key}.bin`);
-  if (isIntact(file)) return { file };
+  if (await isIntact(file)) return { file };
   const memory = await takeMemory(folder, signal);
   if (typeof memory === "string") return { why: signal.aborted ? "interrupted" : memory };
   makeOwnFolder(cache);
