@@ -1,11 +1,13 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import process from "node:process";
+import { promisify } from "node:util";
 import type { Containment } from "../../src/scoring/containment.ts";
 import type { HostileAnswer } from "./exhausting-answers.ts";
+import { isOpenToAll } from "./folder-for-all.ts";
 import { attackOf, HOSTILE_ANSWERS, type Targets } from "./hostile-answers.ts";
 
 const CANARY = "a file of the machine";
@@ -119,4 +121,24 @@ export async function runOutside(answer: HostileAnswer, targets: Targets): Promi
   (child.stdio[3] as NodeJS.ReadableStream).on("data", (chunk) => (text += String(chunk)));
   await new Promise((resolve) => child.once("close", resolve));
   return text;
+}
+
+/** What holds the answers. */
+export type HostileForm = "bubblewrap" | "pyodide" | "pyodide in bubblewrap";
+
+const SUITE = path.resolve(import.meta.dirname, "hostile-suite.mts");
+
+/** Whether another user than root can start the suite from this folder. */
+export const canOthersRunSuite = (): boolean => [process.execPath, SUITE].every(isOpenToAll);
+
+/** What went wrong in a process of its own, of this user or that one. `folder`: the suite's alone, and that user's. */
+export async function runSuiteAs(
+  uid: number | undefined,
+  form: HostileForm,
+  folder: string,
+): Promise<readonly string[]> {
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder };
+  const { stdout } = await promisify(execFile)(process.execPath, [SUITE, folder, form], { ...user, env });
+  return JSON.parse(stdout) as readonly string[];
 }

@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
 import fs from "node:fs";
-import path from "node:path";
 import process from "node:process";
-import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { openBubblewrap } from "../../../src/platform/containment/bubblewrap.ts";
 import { isContainment } from "../../../src/scoring/containment.ts";
-import { folderForAll, isOpenToAll } from "../../support/folder-for-all.ts";
+import { folderForAll } from "../../support/folder-for-all.ts";
 import { HOSTILE_ANSWERS } from "../../support/hostile-answers.ts";
-import { openTargets, runOutside } from "../../support/hostile-suite.ts";
+import { canOthersRunSuite, openTargets, runOutside, runSuiteAs } from "../../support/hostile-suite.ts";
 
 const opened = await openBubblewrap(1);
 const canContain = isContainment(opened);
@@ -27,31 +24,21 @@ function newFolder(uid?: number): string {
   return folder;
 }
 
-const SUITE = path.resolve(import.meta.dirname, "../../support/hostile-suite.mts");
-
-async function suiteAs(uid?: number): Promise<unknown> {
-  const folder = newFolder(uid);
-  const user = uid === undefined ? {} : { uid, gid: uid };
-  const env = { PATH: process.env["PATH"] ?? "", HOME: folder };
-  const { stdout } = await promisify(execFile)(process.execPath, [SUITE, folder], { ...user, env });
-  return JSON.parse(stdout);
-}
-
 test.skipIf(!canContain)(
   `${HOSTILE_ANSWERS.length} hostile answers are contained${why}`,
   async () => {
     expect(HOSTILE_ANSWERS.length).toBeGreaterThanOrEqual(40);
-    expect(await suiteAs()).toEqual([]);
+    expect(await runSuiteAs(undefined, "bubblewrap", newFolder())).toEqual([]);
   },
   120_000,
 );
 
-const canBeStarted = [process.execPath, SUITE].every(isOpenToAll);
+const canBeStarted = canOthersRunSuite();
 
 test.skipIf(!canContain || process.getuid?.() !== 0 || !canBeStarted)(
   `they are for a user without privileges too${canBeStarted ? why : " (skipped: only root may enter this folder)"}`,
   async () => {
-    expect(await suiteAs(1234)).toEqual([]);
+    expect(await runSuiteAs(1234, "bubblewrap", newFolder(1234))).toEqual([]);
   },
   120_000,
 );

@@ -10,7 +10,8 @@ import { pyodideSnapshot } from "../../../src/platform/containment/pyodide-snaps
 import { readableByAll } from "../../../src/platform/containment/readable-by-all.ts";
 import type { NoContainment } from "../../../src/scoring/containment.ts";
 import { THOROUGH } from "../../support/thorough.ts";
-import { PACKAGE, PATIENCE } from "./pyodide-world.ts";
+import { PYODIDE_FOLDER } from "../../support/open-pyodide.ts";
+import { PATIENCE } from "./pyodide-world.ts";
 
 const NEVER = new AbortController().signal;
 let folder: string;
@@ -27,16 +28,16 @@ function packed(name: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, Buffer.alloc((512 - (data.length % 512)) % 512)]);
 }
 
-const dataOf = (name: string): Buffer => fs.readFileSync(path.join(PACKAGE, name));
+const dataOf = (name: string): Buffer => fs.readFileSync(path.join(PYODIDE_FOLDER, name));
 const archiveOf = (files: readonly (readonly [string, Buffer])[]): Buffer =>
   gzipSync(Buffer.concat([...files.map(([name, data]) => packed(name, data)), Buffer.alloc(1024)]));
 
 describe("files of Pyodide", () => {
-  it("are those of the development dependency, with its version", () => {
-    const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE, "package.json"), "utf8")) as {
+  it("are those of the development dependency, with its version", async () => {
+    const { version } = JSON.parse(fs.readFileSync(path.join(PYODIDE_FOLDER, "package.json"), "utf8")) as {
       version: string;
     };
-    expect([version, isPyodide(PACKAGE)]).toEqual([PYODIDE_VERSION, true]);
+    expect([version, await isPyodide(PYODIDE_FOLDER)]).toEqual([PYODIDE_VERSION, true]);
   });
 
   it("are taken from an archive, whatever else is in it", () => {
@@ -87,35 +88,38 @@ describe("a memory snapshot", { timeout: PATIENCE }, () => {
     { how: "cut short", isQuick: false },
   ] as const)("is made once, and again where it is $how", async ({ how, isQuick }, { skip }) => {
     if (!isQuick && !THOROUGH) skip("With --thorough.");
-    const made = await pyodideSnapshot(PACKAGE, folder, NEVER);
+    const made = await pyodideSnapshot(PYODIDE_FOLDER, folder, NEVER);
     if (!("file" in made)) throw new Error(made.why);
     const { file } = made;
     const whole = fs.statSync(file);
-    await pyodideSnapshot(PACKAGE, folder, NEVER);
+    await pyodideSnapshot(PYODIDE_FOLDER, folder, NEVER);
     expect(fs.statSync(file).ino).toBe(whole.ino);
 
     const bytes = fs.readFileSync(file);
     bytes[5000] = (bytes[5000] ?? 0) ^ 1;
     const damaged = how === "changed" ? bytes : bytes.subarray(0, 1000);
     fs.writeFileSync(file, damaged);
-    await pyodideSnapshot(PACKAGE, folder, NEVER);
+    await pyodideSnapshot(PYODIDE_FOLDER, folder, NEVER);
     expect([fs.statSync(file).size, fs.readFileSync(file).equals(damaged)]).toEqual([whole.size, false]);
   });
 
   it("is not written through a link to something else, and says what to do", async ({ skip }) => {
     if (!THOROUGH) skip("With --thorough.");
-    const made = await pyodideSnapshot(PACKAGE, folder, NEVER);
+    const made = await pyodideSnapshot(PYODIDE_FOLDER, folder, NEVER);
     if (!("file" in made)) throw new Error(made.why);
     fs.rmSync(made.file);
     fs.symlinkSync("/dev/null", made.file);
-    const { why, next } = (await openPyodideIn({ folder: PACKAGE, snapshots: folder }, 1)) as NoContainment;
+    const { why, next } = (await openPyodideIn(
+      { folder: PYODIDE_FOLDER, snapshots: folder },
+      1,
+    )) as NoContainment;
     expect(why).toContain("is a link and leads to /dev/null");
     expect(next).not.toContain("Make room");
   });
 
   it("is not made after an abort, and nothing half stays", async () => {
     const abort = new AbortController();
-    const making = pyodideSnapshot(PACKAGE, folder, abort.signal);
+    const making = pyodideSnapshot(PYODIDE_FOLDER, folder, abort.signal);
     abort.abort();
     expect(await making).toEqual({ why: "interrupted" });
     expect(fs.readdirSync(folder)).toEqual([]);

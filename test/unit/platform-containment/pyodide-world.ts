@@ -2,13 +2,9 @@ import path from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { ContainedLimits, ContainedProgram, Containment } from "../../../src/scoring/containment.ts";
 import { isContainment } from "../../../src/scoring/containment.ts";
-import { pyodideSnapshot } from "../../../src/platform/containment/pyodide-snapshot.ts";
-import { openPyodide } from "../../../src/platform/containment/pyodide.ts";
-import { onPath } from "../../../src/platform/python-environment.ts";
 import { ROOT } from "../../support/core.ts";
+import { openPyodideFor } from "../../support/open-pyodide.ts";
 
-/** The package of the development dependencies. */
-export const PACKAGE = path.join(ROOT, "node_modules", "pyodide");
 export const LIMITS: ContainedLimits = { wallMs: 60_000, memoryBytes: 256 << 20, outputBytes: 1 << 20 };
 const NEVER = new AbortController().signal;
 
@@ -39,12 +35,8 @@ const SNAPSHOTS = path.join(ROOT, "node_modules/.cache/hasp-pyodide");
 export function usePyodide(form: "alone" | "in bubblewrap"): () => Containment | undefined {
   let opened: Containment | undefined;
   beforeAll(async () => {
-    const made = await pyodideSnapshot(PACKAGE, SNAPSHOTS, NEVER);
-    if (!("file" in made)) throw new Error(made.why);
-    const files = { folder: PACKAGE, snapshot: made.file };
-    const [bubblewrap] = form === "alone" ? [] : onPath("bwrap", process.env);
-    if (form === "in bubblewrap" && bubblewrap === undefined) return;
-    const one = await openPyodide({ files, bubblewrap }, 2);
+    const one = await openPyodideFor(form === "alone" ? "pyodide" : "pyodide in bubblewrap", SNAPSHOTS, 2);
+    if (one === undefined) return;
     if (isContainment(one)) opened = one;
     else if (form === "alone") throw new Error(one.why);
   }, PATIENCE);
