@@ -8,7 +8,7 @@ import { isPyodide, pyodideFolder, snapshotFolder, type PyodideFiles } from "./p
 import { pyodideSnapshot } from "./pyodide-snapshot.ts";
 import { openPyodide } from "./pyodide.ts";
 
-const FETCH_NEXT = "Run `hasp containment --pyodide`, which fetches it after a yes.";
+export const FETCH_NEXT = "Run `hasp containment --pyodide`, which fetches it after a yes.";
 
 /** In Bubblewrap where that works, else alone. */
 async function openSafest(files: PyodideFiles, places: number): Promise<Containment | NoContainment> {
