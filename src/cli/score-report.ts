@@ -1,4 +1,5 @@
 import { repliesText } from "../model/replies.ts";
+import { tellingLine } from "../model/telling-line.ts";
 import type { Agreement, Disagreement } from "../scoring/score-answers.ts";
 import type { ScoreReport, ScoreRow, ShareRight } from "../scoring/score-report.ts";
 import { questionsLines } from "./questions-line.ts";
@@ -22,8 +23,8 @@ function cells({ outcome, answers, score, right: ofDomain, mbe }: ScoreRow): str
 }
 
 const LONGEST_SHOWN = 120;
-const shown = (text: string): string =>
-  JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text);
+/** In one line: of a program the one that tells most. */
+const shown = (text: string): string => JSON.stringify(tellingLine(text, LONGEST_SHOWN));
 
 function disagreementLine({ id, answer, gold, recorded }: Disagreement, judge: string): string {
   const given = answer === undefined ? "no answer" : shown(answer);

@@ -82,7 +82,7 @@ export function isRight({ answer, scored }: Pick<Answered, "answer" | "scored">)
 
 /**
  * How far exact match, or the judge of the domain, gives the outcomes that were recorded: `correct` is right, `wrong` and `halted` are not.
- * An outcome that this judge gave itself is not compared.
+ * An outcome that this judge of a domain gave itself is not compared, nor an episode without an answer, which no such judge is asked about.
  */
 export function agreementWith(answers: readonly Answered[], byDomain = false): Agreement {
   let compared = 0;
@@ -90,7 +90,8 @@ export function agreementWith(answers: readonly Answered[], byDomain = false): A
     const right = byDomain ? isRight(one) : scoreAnswer(one)?.em;
     const { id, answer, gold = [], recorded } = one;
     if (right === undefined || recorded === undefined || recorded === "unjudged") return [];
-    if (byDomain && one.verdict !== undefined && one.verdict.judge === one.scored?.judge) return [];
+    // Where nobody judged, or this very judge did, no two verdicts are there to compare.
+    if (byDomain && (answer === undefined || one.verdict?.judge === one.scored?.judge)) return [];
     compared++;
     if (right === (recorded === "correct")) return [];
     return [{ id, answer, gold, recorded, ...(!byDomain && { em: right }) }];

@@ -276,8 +276,9 @@ describe("hasp score of a domain that compares no words", () => {
       { code: "HASP549", message: expect.stringContaining("for 1 question;") as unknown },
     ]);
     expect(scored?.report.agreement).toEqual({
-      compared: 2,
-      agreed: 1,
+      // Nobody judged the episode without an answer.
+      compared: 1,
+      agreed: 0,
       disagreements: [{ id: "b", answer: "40", gold: ["42"], recorded: "wrong" }],
     });
     expect(linesOf(scored?.report)).toContain('  b: "40", gold "42"; recorded wrong, within tolerance yes');

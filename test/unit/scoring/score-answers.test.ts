@@ -55,6 +55,7 @@ describe("agreement with recorded verdicts", () => {
       one("a", { scored: verdict("tests", false), verdict: verdict("recorded", true) }),
       one("b", { scored: verdict("tests", true), verdict: verdict("tests", true) }),
       one("c", { scored: verdict("tests", true) }),
+      one("d", { answer: undefined, recorded: "halted" }),
     ];
     const { compared, disagreements } = agreementWith(answers, true);
     expect([compared, disagreements.map(({ id }) => id)]).toEqual([2, ["a"]]);
