@@ -2,6 +2,7 @@ import type { Domain } from "../domains/domain.ts";
 import { domainNames, domainOf, domainsThatReadGold } from "../domains/registry.ts";
 import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Diagnostic } from "../model/diagnostic.ts";
+import type { Question } from "../harness/question.ts";
 import type { Judge, JudgePorts, OpenedJudge } from "../scoring/judge.ts";
 import { judgeRestBy, restBy } from "../scoring/undecided.ts";
 import { readEpisodes } from "../trace/episode-file.ts";
@@ -32,6 +33,18 @@ export function judgesNothing({ judgesNothing: told }: OpenedJudge): readonly Di
   if (told === undefined) return [];
   const { why, next } = told;
   const message = `No answer of this run gets a verdict on this machine: ${why}.`;
+  return [{ code: "HASP867", severity: "warning", message, next, range: START_OF_FILE }];
+}
+
+/** HASP867 on questions that a judge by material has none for; nothing where each has its own, or needs none. */
+export function withoutMaterial(
+  { name, judge }: Pick<Domain, "name" | "judge">,
+  questions: readonly Pick<Question, "material">[],
+): readonly Diagnostic[] {
+  const lacking = questions.filter(({ material }) => material === undefined).length;
+  if (judge.needsMaterial !== true || lacking === 0) return [];
+  const message = `${lacking} of ${counted(questions.length, "question")} have no \`material\`, by which the judge of ${name} (${judge.name}) judges: their answers get no verdict.`;
+  const next = "Give each question its material, or name the data set of the file with --dataset.";
   return [{ code: "HASP867", severity: "warning", message, next, range: START_OF_FILE }];
 }
 

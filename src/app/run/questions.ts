@@ -20,6 +20,7 @@ import { progressOf, type Progress } from "../progress.ts";
 import { checked, take } from "../refusal.ts";
 import { askedOf, readingOf, readInputs, type InputOrder, type QuestionPart } from "./inputs.ts";
 import { withParts, type EpisodeOrder, type RunServices, type Trouble } from "./parts.ts";
+import { withoutMaterial } from "../open-judge.ts";
 import { keepJudging, openRecording, recordingOf } from "./recording.ts";
 
 export type { RunSummary } from "../../harness/run-questions.ts";
@@ -122,6 +123,7 @@ export function runQuestionsOf(
       await files.makeFolder(runPaths(folder).live);
       const messages = await openRecording(recordingOf(services), folder, parts.library);
       const questions = askedOf(inputs, order);
+      found.push(...withoutMaterial(domain, questions));
       found.push(...(await keepJudging(recordingOf(services), folder, questions)));
       const asked = samplesOf(questions, order.samples);
       const samples = asked.filter(({ question, sample }) => !done.has(sampleId(question.id, sample)));

@@ -115,7 +115,7 @@ describe("A run of questions", () => {
     expect(more.value).toMatchObject({ summary: { finished: 1 }, skipped: 3 });
   });
 
-  it("says before it asks a model that nothing here contains programs", async () => {
+  it("says before it asks a model that nothing here contains programs, and that questions have no tests", async () => {
     const begun: RunEvent[] = [];
     const openContainment = async () => ({ why: "nothing contains them", next: "Install something." });
     const ran = await runQuestionsOf(
@@ -130,6 +130,11 @@ describe("A run of questions", () => {
         message:
           "No answer of this run gets a verdict on this machine: no containment here: nothing contains them.",
         next: "Install something.",
+      },
+      {
+        severity: "warning",
+        message:
+          "3 of 3 questions have no `material`, by which the judge of web-search (tests) judges: their answers get no verdict.",
       },
     ]);
     expect(begun[0]).toHaveProperty("diagnostics", ran.diagnostics);
