@@ -43,7 +43,7 @@ export function withoutMaterial(
 ): readonly Diagnostic[] {
   const lacking = questions.filter(({ material }) => material === undefined).length;
   if (judge.needsMaterial !== true || lacking === 0) return [];
-  const message = `${lacking} of ${counted(questions.length, "question")} have no \`material\`, by which the judge of ${name} (${judge.name}) judges: their answers get no verdict.`;
+  const message = `No verdict for answers to ${lacking} of ${counted(questions.length, "question")}: there is no \`material\`, by which the judge of ${name} (${judge.name}) judges.`;
   const next = "Give each question its material, or name the data set of the file with --dataset.";
   return [{ code: "HASP867", severity: "warning", message, next, range: START_OF_FILE }];
 }

@@ -134,7 +134,7 @@ describe("A run of questions", () => {
       {
         severity: "warning",
         message:
-          "3 of 3 questions have no `material`, by which the judge of web-search (tests) judges: their answers get no verdict.",
+          "No verdict for answers to 3 of 3 questions: there is no `material`, by which the judge of web-search (tests) judges.",
       },
     ]);
     expect(begun[0]).toHaveProperty("diagnostics", ran.diagnostics);
