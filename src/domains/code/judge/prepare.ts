@@ -194,7 +194,8 @@ const UNIT_MS = 30_000;
 
 async function prepareUnittest(material: UnittestMaterial, running: Running): Promise<Prepared> {
   const { test } = material;
-  const only: Test = { name: "tests", group: "tests", wanted: { kind: "inside" }, limitMs: UNIT_MS };
+  const wanted = { kind: "inside", isClass: true } as const;
+  const only: Test = { name: "tests", group: "tests", wanted, limitMs: UNIT_MS };
   const requestFor: PreparedTests["requestFor"] = (source) => ({ do: "unittest", source, test });
   return limited(material, { tests: [only], requestFor }, running, UNIT_MS);
 }
