@@ -171,10 +171,29 @@ test("tests that an answer can forge say so, with the reason in a tooltip", asyn
 });
 
 test("a program that cannot be loaded failed no test, and says so", async () => {
-  await tests.open("code&skills=0&at=7.0");
+  await tests.open("code&skills=0&at=8.0");
   await shows(proposed(), "0 of 2 tests passed, 2 not run: no program could be loaded");
   await shows(proposed().locator(".failing-test"), "Failed while loading the program");
   await eventually(() => proposed().locator("dt").allTextContents(), ["Actual"]);
+});
+
+test("a test without input, and an answer that prints blanks, say so", async () => {
+  await tests.open("code&skills=0&at=7.0");
+  await shows(proposed().locator(".failing-test"), "First to fail test 1");
+  const values = proposed().locator(".test-values");
+  await eventually(() => values.locator("dt").allTextContents(), ["Input", "Expected", "Actual"]);
+  expect(await values.locator("dd.quiet").allTextContents()).toEqual(["empty", "blanks alone"]);
+});
+
+test("a label stays on the line of what it names", async () => {
+  await tests.open("code&skills=0&at=1.0", 800);
+  const top = (of: string): Promise<number | undefined> =>
+    tests.page
+      .locator(`.answers ${of}`)
+      .last()
+      .boundingBox()
+      .then((box) => box?.y);
+  expect(await top("dt")).toBe(await top("dd"));
 });
 
 test("a question that is judged by tests misses no gold answer", async () => {

@@ -53,15 +53,19 @@ function goldView({ gold = [] }: Episode, texts: TextLook): unknown {
     (text, i) =>
       html`${i > 0 ? html`<span class="quiet"> or </span>` : nothing}<bdi>${acceptedView(text, texts)}</bdi>`,
   );
-  return html`<dt>Gold</dt>
-    <dd class="gold">${gold.length === 0 ? html`<span class="quiet">not known</span>` : accepted}</dd>`;
+  return html`<div>
+    <dt>Gold</dt>
+    <dd class="gold">${gold.length === 0 ? html`<span class="quiet">not known</span>` : accepted}</dd>
+  </div>`;
 }
 
 function answers(episode: Episode, runs: boolean, texts: TextLook): TemplateResult {
   const none = html`<span class="quiet">${runs ? "not yet" : "none given"}</span>`;
   return html`<dl class="answers">
-    <dt>Answer</dt>
-    <dd class="answer">${episode.answer === undefined ? none : answerView(episode.answer, texts)}</dd>
+    <div>
+      <dt>Answer</dt>
+      <dd class="answer">${episode.answer === undefined ? none : answerView(episode.answer, texts)}</dd>
+    </div>
     ${goldView(episode, texts)} ${verdictsView(episode)}
   </dl>`;
 }

@@ -10,6 +10,9 @@ const NAME = 80;
 function valueRow(name: string, text: string | undefined): unknown {
   if (text === undefined) return nothing;
   const what = `${name.toLowerCase()} of the failing test`;
+  if (text.trim() === "")
+    return html`<dt>${name}</dt>
+      <dd class="quiet">${text === "" ? "empty" : "blanks alone"}</dd>`;
   return html`<dt>${name}</dt>
     <dd>
       <hasp-clamp class="code" .text=${text} .code=${"value"} lines="6" what=${what}></hasp-clamp>
@@ -20,7 +23,7 @@ function failedTestView(evidence: TestEvidence): unknown {
   if (evidence.first === undefined) return nothing;
   const { name, input, expected, actual } = evidence.first;
   return html`<p class="failing-test">
-      ${icon("close", "bad")} ${isUnloaded(evidence) ? "Failed while" : "First failing test"}
+      ${icon("close", "bad")} ${isUnloaded(evidence) ? "Failed while" : "First to fail"}
       <bdi class="code">${clip(name, NAME)}</bdi>
     </p>
     <dl class="test-values">

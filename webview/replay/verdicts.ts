@@ -36,10 +36,14 @@ function verdictView(verdict: Verdict, open: boolean): TemplateResult {
 export function verdictsView({ verdicts = [], noVerdict }: Episode): unknown {
   if (verdicts.length === 0 && noVerdict === undefined) return nothing;
   if (verdicts.length === 0)
-    return html`<dt>Verdict</dt>
-      <dd class="not-judged">${icon("circle-slash", "quiet")} not judged: <bdi>${noVerdict}</bdi></dd>`;
-  return html`<dt>${verdicts.length > 1 ? "Verdicts" : "Verdict"}</dt>
-    <dd class="verdicts">${verdicts.map((verdict) => verdictView(verdict, false))}</dd>`;
+    return html`<div>
+      <dt>Verdict</dt>
+      <dd class="not-judged">${icon("circle-slash", "quiet")} not judged: <bdi>${noVerdict}</bdi></dd>
+    </div>`;
+  return html`<div>
+    <dt>${verdicts.length > 1 ? "Verdicts" : "Verdict"}</dt>
+    <dd class="verdicts">${verdicts.map((verdict) => verdictView(verdict, false))}</dd>
+  </div>`;
 }
 
 /** The verdicts on one proposed answer; nothing where it has none, as while its episode runs. `open`: with what failed. */

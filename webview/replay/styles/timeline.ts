@@ -35,8 +35,14 @@ export const timelineStyles = css`
   .answers {
     display: flex;
     flex-wrap: wrap;
-    gap: 0 8px;
+    gap: 0 20px;
     margin-top: 2px;
+  }
+  /* A label stays with what it names. */
+  .answers > div {
+    display: flex;
+    gap: 8px;
+    min-width: 0;
   }
   .answers dt,
   .facts dt {
@@ -44,7 +50,6 @@ export const timelineStyles = css`
   }
   .answers dd {
     min-width: 0;
-    margin-right: 20px;
     overflow-wrap: anywhere;
   }
   .patterns,
