@@ -19,7 +19,8 @@ export function describeRun({ summary, skipped, questions }: RunResult): string 
   const said = repliesText(summary.replies);
   const replies = said === undefined ? "" : ` Replies: ${said}.`;
   const several = questions === undefined ? "" : ` ${passAtKText(questions.passAtK)}.`;
-  const none = Object.entries(summary.undecided).map(([reason, count]) => `${count}: ${reason}`);
+  // A reason may be a sentence with its own end.
+  const none = Object.entries(summary.undecided).map(([why, n]) => `${n}: ${why.replace(/\.$/, "")}`);
   const unjudged = none.length === 0 ? "" : ` The judge came to no verdict on ${none.join("; ")}.`;
   const done = `${counted(finished, "episode")}: ${describeCounts(outcomes)}.${several}${unjudged}${replies}${before}${money}`;
   if (left === 0) return done;
