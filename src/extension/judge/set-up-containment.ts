@@ -25,8 +25,8 @@ const PACKAGES = "numpy,pandas";
 
 type Choice = "pyodide" | "packages";
 type OnLine = (line: string) => void;
-/** Sets one thing up; false where the person leaves. */
-type SetUp = (run: (title: string, work: Work) => Thenable<void>) => Promise<boolean>;
+/** Sets one thing up, and says what is there now; undefined where the person leaves. */
+type SetUp = (run: (title: string, work: Work) => Thenable<void>) => Promise<string | undefined>;
 type Work = (signal: AbortSignal, onLine: OnLine) => Promise<void>;
 
 function foundRow(label: string, way: WayFound): Row<never> {
@@ -65,11 +65,11 @@ const setUpPyodide: SetUp = async (run) => {
     yes: "Download and install",
     detail: `into ${pyodideFolder()}`,
   });
-  if (!agreed) return false;
+  if (!agreed) return undefined;
   await run("Fetching Pyodide", async (signal, onLine) => {
     need(await fetchPyodide({ environment: process.env, signal, onLine }));
   });
-  return true;
+  return "Pyodide is installed.";
 };
 
 const setUpPackages =
@@ -82,14 +82,14 @@ const setUpPackages =
       ignoreFocusOut: true,
     });
     const names = given?.split(",").map((name) => name.trim());
-    if (names === undefined) return false;
+    if (names === undefined) return undefined;
     const question = `Packages for programs in Bubblewrap: ${names.join(", ")}`;
-    if (!(await askYes({ title: TITLE, question, yes: "Download and install" }))) return false;
+    if (!(await askYes({ title: TITLE, question, yes: "Download and install" }))) return undefined;
     const { trainer } = buildOf(context);
     await run("Installing Python packages", async (signal, onLine) => {
       need(await makePackages({ names, trainer, environment: process.env, signal, onLine }));
     });
-    return true;
+    return "The packages are installed.";
   };
 
 const inProgress = (title: string, work: Work): Thenable<void> =>
@@ -109,12 +109,13 @@ async function setUp(context: vscode.ExtensionContext): Promise<void> {
   });
   if (chosen === undefined) return;
   const one = chosen === "pyodide" ? setUpPyodide : setUpPackages(context);
-  if (!(await one(inProgress))) return;
+  const done = await one(inProgress);
+  if (done === undefined) return;
   const used = usedWay(await describeContainment());
   inform(
     used === undefined
-      ? "Answers that are programs are still not judged here."
-      : `Answers that are programs are judged in ${used}.`,
+      ? `${done} Answers that are programs are still not judged here.`
+      : `${done} Answers that are programs are judged in ${used}.`,
   );
 }
 

@@ -139,7 +139,7 @@ it("fetches Pyodide after a yes alone, and says how answers are judged then", as
   world.answers = [pick("Fetch Pyodide"), pick("Download and install")];
   await world.command();
   expect(world.done).toEqual([{ pyodide: true }]);
-  expect(world.shown).toEqual(["Answers that are programs are judged in pyodide."]);
+  expect(world.shown).toEqual(["Pyodide is installed. Answers that are programs are judged in pyodide."]);
 });
 
 it("installs the packages that a person names, after a yes alone", async () => {
