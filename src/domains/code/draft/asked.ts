@@ -49,7 +49,10 @@ function entryOf({ name, rest, words }: Head, question: string): AskedEntry {
 function wantsValue(name: string, rest: string, question: string): boolean {
   const [, type] = /->[ \t]*([^:]{1,100}):/.exec(rest) ?? [];
   if (type !== undefined) return type.trim() !== "None";
-  if (/\b(?:in[- ]place|returns?[:\s-]{1,20}None|(?:not|n't) return)\b/i.test(question)) return false;
+  if (
+    /\b(?:in[- ]place|(?:returns?|outputs?(?: with)?)[:\s-]{1,20}None|(?:not|n't) return)\b/i.test(question)
+  )
+    return false;
   return /\breturn/i.test(question) || isCompared(name, question);
 }
 

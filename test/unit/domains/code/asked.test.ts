@@ -19,6 +19,7 @@ test.each([
   [["f"], 'def f(x):\n    """Sort the list in place and return nothing."""'],
   [["f"], 'def f(path):\n    """Write it.\n\n    Returns:\n        None\n    """'],
   [["f"], 'def f(x):\n    """Print x."""'],
+  [["f"], "Write a return value of g to a file.\nThe function should output with:\n    None\ndef f(g):"],
   [["second ->"], "def first(x):\n    return x\n\ndef second(y):\n    # Return first of y."],
   [["f ->"], "Double it.\nassert f(2) == 4"],
   [["f ->"], "Double it.\nassert sorted(set(f([2]))) == [4]"],
