@@ -233,7 +233,9 @@ test.each([
 
 test("imports of any length name what they define in whole", () => {
   const names = Array.from({ length: 60 }, (_, i) => `name_number_${i}`);
-  const code = read(`from ..some.place import (  # all of them\n    ${names.join(",\n    ")},\n)\nfrom . import x`);
+  const code = read(
+    `from ..some.place import (  # all of them\n    ${names.join(",\n    ")},\n)\nfrom . import x`,
+  );
   expect(code.imports.map(({ module, names: bound }) => [module, ...bound])).toEqual([
     ["..some.place", ...names],
     [".", "x"],
