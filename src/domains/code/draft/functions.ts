@@ -60,7 +60,7 @@ function paramsOf(tree: CodeTree, node: CodeNode): readonly string[] {
 function usesOf(tree: CodeTree): ReadonlyMap<string, readonly number[]> {
   const uses = new Map<string, number[]>();
   for (const node of tree.nodes) {
-    if (node.name !== "CallExpression" || node.parent?.name === "ExpressionStatement") continue;
+    if (node.name !== "CallExpression" || isDiscarded(tree, node)) continue;
     const [callee] = node.children;
     const named = callee?.name === "MemberExpression" ? callee.children.at(-1) : callee;
     if (named === undefined) continue;
@@ -72,6 +72,24 @@ function usesOf(tree: CodeTree): ReadonlyMap<string, readonly number[]> {
   return uses;
 }
 
+const EXIT = /^(?:sys\.)?(?:exit|quit|SystemExit)$/;
+const RUNNER = /^(?:asyncio\.(?:run|create_task|ensure_future)|\w+\.(?:run_until_complete|create_task))$/;
+
+/** Whether nothing looks at the value of a call: it is awaited or run as a statement, or ends the program. */
+function isDiscarded(tree: CodeTree, call: CodeNode): boolean {
+  for (let at = call; at.parent !== undefined;) {
+    const { parent } = at;
+    if (parent.name === "ExpressionStatement") return true;
+    const callee = parent.name === "ArgList" ? parent.parent?.children[0] : undefined;
+    const calledBy = callee === undefined ? "" : textOf(tree, callee);
+    if (EXIT.test(calledBy)) return true;
+    if (parent.name === "AwaitExpression") at = parent;
+    else if (RUNNER.test(calledBy) && parent.parent !== undefined) at = parent.parent;
+    else return false;
+  }
+  return false;
+}
+
 /** The functions of a program as its Program Functions see them. */
 export function functionsOf(
   tree: CodeTree,
@@ -80,6 +98,7 @@ export function functionsOf(
   scopes: Bindings["scopes"],
 ): readonly CodeFunction[] {
   const uses = usesOf(tree);
+  const owners = ownersOf(definitions);
   return definitions.map((definition) => {
     const { node, name, owner, isNested, params, own } = definition;
     const body = bodyOf(node);
@@ -92,12 +111,37 @@ export function functionsOf(
       params,
       isNested,
       isUsed,
-      isStub: body === undefined || statementsOf(body).every((statement) => isEmpty(tree, statement)),
+      isStub:
+        !isAbstract(tree, definition, owners) &&
+        (body === undefined || statementsOf(body).every((statement) => isEmpty(tree, statement))),
       ...returnsOf(tree, pieces, body, own),
       selfCalls: calls.slice(0, MOST_LISTED).map((call) => pieces.of(call)),
       hasBase: body === undefined || hasBase(tree, body, calls),
     };
   });
+}
+
+/** The number of classes that have a method, by its name. */
+function ownersOf(definitions: readonly Definition[]): ReadonlyMap<string, number> {
+  const owners = new Map<string, number>();
+  for (const { name, owner } of definitions)
+    if (owner !== undefined) owners.set(name, (owners.get(name) ?? 0) + 1);
+  return owners;
+}
+
+/** A method that another class is to write: it is marked as such, its class is a protocol, or another class has one of its name. */
+function isAbstract(
+  tree: CodeTree,
+  { node, name, owner }: Definition,
+  owners: ReadonlyMap<string, number>,
+): boolean {
+  if (owner === undefined) return false;
+  if ((owners.get(name) ?? 0) > 1 || decoratorsOf(tree, node).some((one) => /\babstract\w*$/.test(one)))
+    return true;
+  let at: CodeNode | undefined = node;
+  while (at !== undefined && at.name !== "ClassDefinition") at = at.parent;
+  const bases = at?.children.find((child) => child.name === "ArgList");
+  return bases !== undefined && /\bProtocol\b/.test(textOf(tree, bases));
 }
 
 const statementsOf = ({ children }: CodeNode): readonly CodeNode[] =>
@@ -137,9 +181,14 @@ function returnsOf(
 }
 
 /** A static method: its first parameter is not its object. */
-const isStatic = (tree: CodeTree, { parent }: CodeNode): boolean =>
-  parent?.name === "DecoratedStatement" &&
-  parent.children.some((one) => one.name === "Decorator" && textOf(tree, one).trim() === "@staticmethod");
+const isStatic = (tree: CodeTree, node: CodeNode): boolean =>
+  decoratorsOf(tree, node).includes("@staticmethod");
+
+function decoratorsOf(tree: CodeTree, { parent }: CodeNode): readonly string[] {
+  if (parent?.name !== "DecoratedStatement") return [];
+  const decorators = parent.children.filter(({ name }) => name === "Decorator");
+  return decorators.map((one) => textOf(tree, one).trim());
+}
 
 /** Calls of a function that stand in itself. A name that it gives another value, as a parameter or by an import, is another function. */
 function selfCalls(

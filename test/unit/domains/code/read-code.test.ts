@@ -159,6 +159,31 @@ test.each([
   [false, ["pass", "return 1"]],
 ])("a stub: %s", (expected, body) => expect(stub(...body)).toBe(expected));
 
+test.each([
+  ["marked", "class A(ABC):\n    @abc.abstractmethod\n    def size(self): pass"],
+  ["of a protocol", "class A(Protocol):\n    def size(self) -> int: ..."],
+  [
+    "that another class writes",
+    "class A:\n    def size(self): raise NotImplementedError\nclass B(A):\n    def size(self): return 1",
+  ],
+])("a method without a body is no stub: %s", (_, program) => {
+  expect(read(program).functions.some(({ isStub }) => isStub)).toBe(false);
+  expect(read("class A:\n    def size(self): pass").functions).toMatchObject([{ isStub: true }]);
+});
+
+test.each([
+  [true, "print(f())"],
+  [true, "x = await f()"],
+  [true, "x = asyncio.run(f())"],
+  [false, "f()"],
+  [false, "await f()"],
+  [false, "asyncio.run(f())"],
+  [false, "sys.exit(f())"],
+])("the value of a call is used: %s, %s", (expected, call) => {
+  const program = lines("async def f(): return 1", "async def g():", `    ${call}`);
+  expect(read(program).functions).toMatchObject([{ name: "f", isUsed: expected }, { name: "g" }]);
+});
+
 test("of two functions of one name the last counts", () => {
   const { functions } = read("def f():\n    pass\n\ndef f():\n    return 1\n");
   expect(functions).toMatchObject([{ name: "f", isStub: false, line: 3 }]);
