@@ -57,9 +57,9 @@ export interface CodeFunction extends CodePiece {
   readonly params: readonly string[];
   /** It stands in another function. */
   readonly isNested: boolean;
-  /** The program reads its name elsewhere. */
+  /** The program uses the value of a call by its name elsewhere. */
   readonly isUsed: boolean;
-  /** Its body is nothing but a docstring, `pass`, `...` or `raise NotImplementedError`. */
+  /** Its body is nothing but a docstring, `pass`, `...` or `raise NotImplementedError`, and no other class is to write it. */
   readonly isStub: boolean;
   /** Whether paths through it end with a value. "yields": it is a generator. */
   readonly returns: "every path" | "some paths" | "no path" | "yields";
@@ -69,7 +69,7 @@ export interface CodeFunction extends CodePiece {
   readonly prints?: CodePiece;
   /** Calls of itself. */
   readonly selfCalls: readonly CodePiece[];
-  /** Some path through it ends without a call of itself. True of a function that has none. */
+  /** Some path through it ends, or yields an item, without a call of itself. True of a function that has none. */
   readonly hasBase: boolean;
 }
 

@@ -116,7 +116,7 @@ export function functionsOf(
         (body === undefined || statementsOf(body).every((statement) => isEmpty(tree, statement))),
       ...returnsOf(tree, pieces, body, own),
       selfCalls: calls.slice(0, MOST_LISTED).map((call) => pieces.of(call)),
-      hasBase: body === undefined || hasBase(tree, body, calls),
+      hasBase: body === undefined || own.some(isYield) || hasBase(tree, body, calls),
     };
   });
 }
@@ -143,6 +143,10 @@ function isAbstract(
   const bases = at?.children.find((child) => child.name === "ArgList");
   return bases !== undefined && /\bProtocol\b/.test(textOf(tree, bases));
 }
+
+/** A `yield` that gives one item: who asks for no more ends the generator. `yield from` may never give one. */
+const isYield = ({ name, children }: CodeNode): boolean =>
+  /^Yield(?:Statement|Expression)$/.test(name) && children.every((child) => child.name !== "from");
 
 const statementsOf = ({ children }: CodeNode): readonly CodeNode[] =>
   children.filter(({ name }) => name !== ":" && name !== "Comment");

@@ -104,6 +104,8 @@ test.each([
   [true, ["while n:", "    n = f(n)"]],
   [true, ["try:", "    return f(n.next)", "except AttributeError:", "    return 0"]],
   [true, ["raise f"]],
+  [true, ["yield n", "yield from f(n + 1)"]],
+  [false, ["yield from f(n + 1)"]],
   [true, ["from other import f", "return f(n)"]],
   [true, ["global f", "f = n", "return f(n)"]],
 ])("recursion: a base is %s", (expected, body) => expect(hasBase(...body)).toBe(expected));
