@@ -10,8 +10,8 @@ const SOFT_KEYWORDS = new Set(["match", "case", "type", "print", "exec"]);
 /** Characters of a line that tell whether it is prose. */
 const LOOKED_AT = 400;
 
-/** Letters of other scripts, and marks of lists and headings that no program has at the start of a line. */
-const MARK = /^(?:[*>-][ \t]+\S|\d{1,3}[.)][ \t]+\p{L}|#{2,6}[ \t]+\S|\*\*\S)/u;
+/** Marks of lists and of bold text that no program has at the start of a line. A heading, `## Usage`, is a comment of Python, too. */
+const MARK = /^(?:[*>-][ \t]+\S|\d{1,3}[.)][ \t]+\p{L}|\*\*\S)/u;
 
 /**
  * Whether a line at the left margin is prose. Python never has two names side by side, so that two words that are no keywords are enough,

@@ -92,6 +92,12 @@ test("a docstring may hold prose and fences", () => {
   expect(textOf(fenced(inside))).toBe(inside);
 });
 
+test("a comment with two marks does not cut a program without fences", () => {
+  const parts = `import math\n\n## The root\ndef root(n):\n    return math.sqrt(n)\n\n### The square\ndef square(n):\n    return n * n`;
+  expect(textOf(parts)).toBe(parts);
+  expect(textOf(`## Solution\n\nIt takes the double.\n\n${program}\n\nThat is all of it.`)).toBe(program);
+});
+
 test("comments, decorators and scripts are code", () => {
   const script = "# Reads two numbers\nimport sys\na, b = map(int, sys.stdin.read().split())\nprint(a + b)";
   expect(textOf(script)).toBe(script);
