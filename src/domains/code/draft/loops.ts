@@ -22,7 +22,8 @@ export function loopsOf(
     const own = loopOf(tree, pieces, node, outer?.loop);
     around.push(own === undefined ? outer : { node, loop: own });
     if (own !== undefined && loops.length < MOST_LISTED) loops.push(own);
-    const slow = outer && slowCall(tree, pieces, node, lists);
+    const isShort = outer?.loop.isFixed === true && outer.loop.depth === 1;
+    const slow = outer && !isShort ? slowCall(tree, pieces, node, lists) : undefined;
     if (slow !== undefined && outer !== undefined && slowCalls.length < MOST_LISTED)
       slowCalls.push({ ...slow, loop: pieceOf(outer.loop) });
   }

@@ -258,6 +258,11 @@ test.each([
   expect(slowCalls.map(({ text }) => text)).toEqual(expected);
 });
 
+test("an operation in the few rounds of a fixed loop is not slow", () => {
+  const inLoop = (loop: string): number => read(`${loop}\n    data.insert(0, x)`).slowCalls.length;
+  expect([inLoop("for i in range(4):"), inLoop("for i in range(n):")]).toEqual([0, 1]);
+});
+
 test("imports of any length name what they define in whole", () => {
   const names = Array.from({ length: 60 }, (_, i) => `name_number_${i}`);
   const code = read(
