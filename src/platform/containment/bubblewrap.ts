@@ -138,19 +138,24 @@ function openPool(places: number, settings: InterpreterSettings): Pick<Containme
   const groups = controlGroups();
   function startOne(): Interpreter {
     const group = groups.take();
-    const interpreter = startInterpreter({ ...settings, group });
-    void interpreter.ended.then(() => groups.leave(group));
-    return interpreter;
+    try {
+      const interpreter = startInterpreter({ ...settings, group });
+      void interpreter.ended.then(() => groups.leave(group));
+      return interpreter;
+    } catch (error) {
+      groups.leave(group);
+      throw error;
+    }
   }
 
   const spares = spareInterpreters(places + 1, startOne);
   const interpreters = interpreterPool(places, () => spares.take());
-  return {
-    ...interpreters,
-    async close() {
-      await interpreters.close();
-      await spares.close();
-      groups.close();
-    },
-  };
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await interpreters.close();
+    await spares.close();
+    groups.close();
+  }
+  // Who asks again waits for the same end: a group that is in use cannot be removed.
+  return { ...interpreters, close: () => (closed ??= close()) };
 }

@@ -236,7 +236,7 @@ describe.skipIf(!isContainment(opened))(`the end of a contained program${why}`, 
     await Promise.all(
       programs.map(async (program) => await own.start({ program, input: "", limits }, signal).ended),
     );
-    await own.close();
+    await Promise.all([own.close(), own.close()]);
     expect({ descriptors: count(), groups: groups().length }).toEqual(before);
   });
 
