@@ -14,10 +14,10 @@ const TMP_BYTES = 256 << 20;
 const SHARED_BYTES = 64 << 20;
 const ETC_BYTES = 1 << 20;
 
-const NAMESPACES = (
-  "--unshare-all --unshare-user --disable-userns --uid 1000 --gid 1000 " +
-  "--die-with-parent --new-session --as-pid-1 --hostname localhost"
-).split(" ");
+/** By these words a Bubblewrap is one of ours. */
+export const OWN_WORDS: readonly string[] =
+  "--die-with-parent --new-session --as-pid-1 --hostname localhost".split(" ");
+const NAMESPACES = "--unshare-all --unshare-user --disable-userns --uid 1000 --gid 1000".split(" ");
 
 /**
  * With a fixed seed the order of a set of strings is the same each time, and with it the verdict on an answer that prints one. Packages would
@@ -73,6 +73,7 @@ export function bubblewrapArguments(
   const devices = ["--dev", "/dev", ...tmpfs(SHARED_BYTES, "/dev/shm"), "--remount-ro", "/dev"];
   return [
     NAMESPACES,
+    OWN_WORDS,
     ["--info-fd", `${fds.info}`],
     filter,
     block,

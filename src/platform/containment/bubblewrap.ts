@@ -11,6 +11,7 @@ import { interpreterPool, type Interpreter } from "./interpreter-pool.ts";
 import { readPackages } from "./packages.ts";
 import { PACKAGES, PRELUDE } from "./prelude.ts";
 import { spareInterpreters } from "./spare-interpreters.ts";
+import { endStaleSandboxes } from "./stale-sandboxes.ts";
 import { systemPython } from "./system-python.ts";
 
 /** Tells the version, and the prelude as the interpreter keeps compiled code. */
@@ -80,6 +81,7 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
   if (python === undefined)
     return { why: "Bubblewrap finds no Python in /usr/bin", next: "Install the package python3." };
 
+  endStaleSandboxes();
   const programs = { bubblewrap, python, group: undefined };
   const found = await probe({ ...programs, prelude: PRELUDE, mounts: [] });
   if ("fault" in found)
