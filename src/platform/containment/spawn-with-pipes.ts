@@ -39,7 +39,7 @@ export function spawnWithPipes(
   const length = Math.max(last, ...inheritedDescriptors()) + 1;
   const stdio = Array.from({ length }, (_, descriptor) => (isPipe(descriptor) ? "pipe" : "ignore"));
   const child = spawn(file, args, { ...options, stdio });
-  // Told to the child's end as well; without a listener it would end this process.
+  // Who waits for the child's end sees it; without a listener it would end this process.
   child.on("error", () => undefined);
   // The other end may be gone at any time.
   for (const descriptor of stdio.keys())
