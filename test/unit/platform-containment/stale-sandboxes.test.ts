@@ -3,7 +3,10 @@ import fs from "node:fs";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { openBubblewrap } from "../../../src/platform/containment/bubblewrap.ts";
-import { sandboxArguments, sandboxUser } from "../../../src/platform/containment/sandbox.ts";
+import {
+  bubblewrapArguments,
+  bubblewrapUser,
+} from "../../../src/platform/containment/bubblewrap-arguments.ts";
 import { isContainment } from "../../../src/scoring/containment.ts";
 
 const opened = await openBubblewrap(1);
@@ -15,14 +18,14 @@ const isThere = (pid: number): boolean => fs.existsSync(`/proc/${pid}`);
 /** A Bubblewrap that has told its first process, and waits on descriptor 5 before it tells that to go on. */
 async function startHalf() {
   // Bubblewrap does not take the two together.
-  const args = sandboxArguments(["/bin/true"], [], { info: 4, filter: undefined }).filter(
+  const args = bubblewrapArguments(["/bin/true"], [], { info: 4, filter: undefined }).filter(
     (word) => word !== "--disable-userns",
   );
   const stdio = Array.from({ length: 6 }, () => "pipe" as const);
   const child = spawn("bwrap", ["--userns-block-fd", "5", ...args], {
     stdio,
     env: { PATH: process.env["PATH"] },
-    ...sandboxUser(),
+    ...bubblewrapUser(),
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const info = child.stdio[4] as NodeJS.ReadableStream;
