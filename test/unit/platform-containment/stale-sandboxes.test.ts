@@ -7,6 +7,7 @@ import {
   bubblewrapArguments,
   bubblewrapUser,
 } from "../../../src/platform/containment/bubblewrap-arguments.ts";
+import { pipeOf } from "../../../src/platform/containment/contained-child.ts";
 import { isContainment } from "../../../src/scoring/containment.ts";
 
 const opened = await openBubblewrap(1);
@@ -28,7 +29,7 @@ async function startHalf() {
     ...bubblewrapUser(),
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const info = child.stdio[4] as NodeJS.ReadableStream;
+  const info = pipeOf(child, 4);
   let told = "";
   while (!told.includes("}")) told += String(await new Promise((resolve) => info.once("data", resolve)));
   return { child, ended, first: Number(/"child-pid": *(\d+)/.exec(told)?.[1]) };
@@ -45,7 +46,7 @@ test.skipIf(!isContainment(opened))(
     if (isContainment(next)) await next.close();
     await expect.poll(() => isThere(killed.first)).toBe(false);
     expect(isThere(living.first)).toBe(true);
-    (living.child.stdio[5] as NodeJS.WritableStream).end("x");
+    pipeOf(living.child, 5).end("x");
     await living.ended;
     expect(isThere(living.first)).toBe(false);
   },
