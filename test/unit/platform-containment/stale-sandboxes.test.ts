@@ -8,6 +8,7 @@ import {
   bubblewrapUser,
 } from "../../../src/platform/containment/bubblewrap-arguments.ts";
 import { pipeOf } from "../../../src/platform/containment/contained-child.ts";
+import { onPath } from "../../../src/platform/python-environment.ts";
 import { isContainment } from "../../../src/scoring/containment.ts";
 
 const opened = await openBubblewrap(1);
@@ -23,9 +24,9 @@ async function startHalf() {
     (word) => word !== "--disable-userns",
   );
   const stdio = Array.from({ length: 6 }, () => "pipe" as const);
-  const child = spawn("bwrap", ["--userns-block-fd", "5", ...args], {
+  const [bubblewrap = ""] = onPath("bwrap", process.env);
+  const child = spawn(bubblewrap, ["--userns-block-fd", "5", ...args], {
     stdio,
-    env: { PATH: process.env["PATH"] },
     ...bubblewrapUser(),
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
