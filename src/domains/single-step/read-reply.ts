@@ -3,7 +3,7 @@ import { FINAL } from "../../model/action-types.ts";
 import type { AgentPrompt } from "../domain.ts";
 
 /** Characters of a reply that are read, from its end: the answer comes last. */
-const READ_CHARS = 1_000_000;
+const READ_CHARS = 2_000_000;
 
 /** An answer as a domain finds it in a text. */
 export interface ReadAnswer {
