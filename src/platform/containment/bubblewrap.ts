@@ -150,7 +150,7 @@ function openPool(places: number, settings: InterpreterSettings): Pick<Containme
     }
   }
 
-  const spares = spareInterpreters(places + 1, startOne);
+  const spares = spareInterpreters(2 * places + 1, startOne);
   const interpreters = interpreterPool(places, () => spares.take());
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {

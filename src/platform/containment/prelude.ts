@@ -21,7 +21,7 @@ const DESCRIPTORS = 256;
  */
 export const PRELUDE = `
 def prelude():
-    import _sitebuiltins, atexit, builtins, posix, resource, sys
+    import _sitebuiltins, builtins, posix, resource, sys
     for fd in [int(name) for name in posix.listdir("/proc/self/fd")]:
         if fd > 3:
             try: posix.close(fd)
@@ -68,21 +68,6 @@ def prelude():
     names = sys.modules["__main__"].__dict__
     del names["prelude"]
     exec(compile(program, "program.py", "exec"), names)
-    # What an interpreter does at its end, without freeing its memory piece by piece. It does so itself where anything is unusual.
-    def flush(*streams):
-        for stream in streams:
-            if stream is not None and not stream.closed: stream.flush()
-    try:
-        if "threading" in sys.modules: sys.modules["threading"]._shutdown()
-        atexit._run_exitfuncs()
-        if len(sys._current_frames()) > 1: return
-        flush(sys.stdout, sys.stderr)
-        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-        # Files are written to their end, and objects told of theirs; the last first, which may need the others.
-        for name in reversed([*names]): names.pop(name, None)
-        flush(sys.stdout, sys.stderr)
-    except BaseException: return
-    posix._exit(0)
 prelude()
 `;
 

@@ -37,7 +37,7 @@ test.skipIf(probe === undefined)("a group has its limits, takes no swap, and goe
 });
 
 test.skipIf(probe === undefined || !isContainment(opened))(
-  `of a thousand places only those that this machine has processors for are used, and have groups, and at most one more waits${why}`,
+  `of a thousand places only those that this machine has processors for are used, and have groups, and at most twice as many and one wait${why}`,
   async () => {
     const containment = await openContainment(1000);
     if (!isContainment(containment)) throw new Error(containment.why);
@@ -51,7 +51,7 @@ test.skipIf(probe === undefined || !isContainment(opened))(
     for (const { ended } of programs) expect(await ended).toMatchObject({ stdout: "1\n" });
     const groups = inGroups("pids.max").length - before;
     expect(groups).toBeGreaterThan(most);
-    expect(groups).toBeLessThanOrEqual(2 * most + 1);
+    expect(groups).toBeLessThanOrEqual(3 * most + 1);
     await containment.close();
     expect(inGroups("pids.max")).toHaveLength(before);
   },
