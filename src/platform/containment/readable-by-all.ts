@@ -18,6 +18,9 @@ function isReadableByAll(file: string): boolean {
   }
 }
 
+/** Where copies go: the folder of temporary files of this user may be closed to others. */
+const folderOfCopies = (): string => (isReadableByAll(os.tmpdir()) ? os.tmpdir() : "/tmp");
+
 /** `data` with all that is in it, readable by all. */
 function openToAll(data: string): void {
   const stat = fs.statSync(data);
@@ -34,7 +37,7 @@ export function readableByAll<Name extends string>(
 ): { readonly files: Readonly<Record<Name, string>>; remove(): void } {
   const hidden = Object.entries<string>(files).filter(([, file]) => !isReadableByAll(file));
   if (process.getuid?.() !== 0 || hidden.length === 0) return { files, remove: () => undefined };
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "hasp-containment-"));
+  const folder = fs.mkdtempSync(path.join(folderOfCopies(), "hasp-containment-"));
   const remove = (): void => fs.rmSync(folder, { recursive: true, force: true });
   try {
     fs.chmodSync(folder, 0o755);
