@@ -81,7 +81,7 @@ export async function openBubblewrap(places: number): Promise<Containment | NoCo
   if (python === undefined)
     return { why: "Bubblewrap finds no Python in /usr/bin", next: "Install the package python3." };
 
-  endStaleSandboxes();
+  await endStaleSandboxes();
   const programs = { bubblewrap, python, group: undefined };
   const found = await probe({ ...programs, prelude: PRELUDE, mounts: [] });
   if ("fault" in found)
@@ -158,6 +158,6 @@ function openPool(places: number, settings: InterpreterSettings): Pick<Containme
     await spares.close();
     groups.close();
   }
-  // Who asks again waits for the same end: a group that is in use cannot be removed.
+  // A second call waits for the first: a control group that is in use cannot be removed.
   return { ...interpreters, close: () => (closed ??= close()) };
 }

@@ -1,32 +1,36 @@
-import fs from "node:fs";
+import fs from "node:fs/promises";
 import process from "node:process";
 import { OWN_WORDS } from "./bubblewrap-arguments.ts";
 
-function read(pid: string, name: string): string {
+async function read(pid: string, name: string): Promise<string> {
   try {
-    return fs.readFileSync(`/proc/${pid}/${name}`, "utf8");
+    return await fs.readFile(`/proc/${pid}/${name}`, "utf8");
   } catch {
     return "";
   }
 }
 
-const isBubblewrap = (pid: string): boolean => read(pid, "comm").trim() === "bwrap";
+const isBubblewrap = async (pid: string): Promise<boolean> => (await read(pid, "comm")).trim() === "bwrap";
 
 /** The first process of one of our sandboxes, still Bubblewrap itself, without the Bubblewrap that started it. */
-function isStale(pid: string): boolean {
-  if (!isBubblewrap(pid) || !read(pid, "cmdline").includes(OWN_WORDS.join("\0"))) return false;
-  const status = read(pid, "status");
+async function isStale(pid: string): Promise<boolean> {
+  if (!(await isBubblewrap(pid)) || !(await read(pid, "cmdline")).includes(OWN_WORDS.join("\0")))
+    return false;
+  const status = await read(pid, "status");
   const [, parent = ""] = /^PPid:\t(\d+)$/m.exec(status) ?? [];
-  return /^NSpid:\t.*\t1$/m.test(status) && !isBubblewrap(parent);
+  return /^NSpid:\t.*\t1$/m.test(status) && !(await isBubblewrap(parent));
 }
 
 /**
- * Ends what is left of sandboxes whose starter was killed: a Bubblewrap that ends with it between the start of the first process and its word to
- * go on leaves that waiting for ever, before it runs anything.
+ * Ends the first processes of sandboxes whose starter was killed. Bubblewrap ends with its starter; if it does so after it has started the first
+ * process and before it has let that one go on, the process waits for ever without having run anything. Does not reject.
  */
-export function endStaleSandboxes(): void {
-  for (const pid of fs.readdirSync("/proc")) {
-    if (!/^\d+$/.test(pid) || !isStale(pid)) continue;
+export async function endStaleSandboxes(): Promise<void> {
+  const all = await fs.readdir("/proc").catch(() => []);
+  const pids = all.filter((name) => /^\d+$/.test(name));
+  const stale = await Promise.all(pids.map(isStale));
+  for (const [i, pid] of pids.entries()) {
+    if (stale[i] !== true) continue;
     try {
       process.kill(Number(pid), "SIGKILL");
     } catch {
