@@ -106,9 +106,9 @@ exit(3)`;
   });
 
   test("waits for its threads, runs what was registered for its end, and writes what was left to write", async () => {
-    const program = `import atexit, sys, threading, time
+    const program = `import atexit, sys, threading
 atexit.register(print, "at the end")
-threading.Thread(target=lambda: (time.sleep(0.05), print("thread"))).start()
+threading.Thread(target=lambda: (threading.main_thread().join(), print("thread"))).start()
 sys.stderr.write("told")
 sys.stdout.write("main ")`;
     expect(await run(program)).toMatchObject({
