@@ -133,7 +133,7 @@ const products: BuildOptions[] = [
     outfile: "dist/webview/formulas.js",
     legalComments: "inline",
   },
-  // What colours Python; views load it with their first program.
+  // The colouring of Python programs; a view loads it when it shows its first program.
   {
     ...browser,
     entryPoints: ["webview/python/main.ts"],

@@ -90,7 +90,7 @@ export function agreementWith(answers: readonly Answered[], byDomain = false): A
     const right = byDomain ? isRight(one) : scoreAnswer(one)?.em;
     const { id, answer, gold = [], recorded } = one;
     if (right === undefined || recorded === undefined || recorded === "unjudged") return [];
-    // Where nobody judged, or this very judge did, no two verdicts are there to compare.
+    // There are no two verdicts to compare if no judge was asked, or if this judge gave the recorded outcome itself.
     if (byDomain && (answer === undefined || one.verdict?.judge === one.scored?.judge)) return [];
     compared++;
     if (right === (recorded === "correct")) return [];

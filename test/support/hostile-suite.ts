@@ -123,7 +123,7 @@ export async function runOutside(answer: HostileAnswer, targets: Targets): Promi
   return text;
 }
 
-/** What holds the answers. */
+/** The containment that the answers run in. */
 export type HostileForm = "bubblewrap" | "pyodide" | "pyodide in bubblewrap";
 
 const SUITE = path.resolve(import.meta.dirname, "hostile-suite.mts");
@@ -131,7 +131,7 @@ const SUITE = path.resolve(import.meta.dirname, "hostile-suite.mts");
 /** Whether another user than root can start the suite from this folder. */
 export const canOthersRunSuite = (): boolean => [process.execPath, SUITE].every(isOpenToAll);
 
-/** What went wrong in a process of its own, of this user or that one. `folder`: the suite's alone, and that user's. */
+/** Runs the suite in another process and returns its faults. `uid`: the user of that process, this one where it is left out. `folder`: belongs to that user and is used by nothing else. */
 export async function runSuiteAs(
   uid: number | undefined,
   form: HostileForm,

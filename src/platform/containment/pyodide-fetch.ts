@@ -42,7 +42,7 @@ class FetchFault extends Error {
   }
 }
 
-/** What npm says of its failure. Its first lines are codes, and its last one names a log of its own. */
+/** npm's own reason for its failure: its first lines are codes, and its last line names its log file. */
 function saidByNpm(stderr: string): string {
   const lines = stderr.split("\n").map((line) => line.replace(/^npm (?:error|ERR!) /, "").trim());
   const telling = lines.filter((line) => line !== "" && !/^(?:code|errno|syscall|path|dest) /.test(line));

@@ -18,7 +18,7 @@ function isReadableByAll(file: string): boolean {
   }
 }
 
-/** Where copies go: the folder of temporary files of this user may be closed to others. */
+/** The folder that copies are made in. The folder of temporary files of this user may be closed to other users. */
 const folderOfCopies = (): string => (isReadableByAll(os.tmpdir()) ? os.tmpdir() : "/tmp");
 
 /** `data` with all that is in it, readable by all. */

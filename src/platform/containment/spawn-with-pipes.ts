@@ -18,7 +18,7 @@ function isHandedOn(descriptor: number): boolean {
 
 let inherited: readonly number[] | undefined;
 
-/** What this process was started with and hands on to its children; Node opens nothing of that kind itself. */
+/** The descriptors that this process was started with and that its children would inherit. Node itself opens none that are inherited. */
 function inheritedDescriptors(): readonly number[] {
   if (process.platform !== "linux") return [];
   return (inherited ??= fs.readdirSync("/proc/self/fdinfo").map(Number).filter(isHandedOn));
@@ -39,7 +39,7 @@ export function spawnWithPipes(
   const length = Math.max(last, ...inheritedDescriptors()) + 1;
   const stdio = Array.from({ length }, (_, descriptor) => (isPipe(descriptor) ? "pipe" : "ignore"));
   const child = spawn(file, args, { ...options, stdio });
-  // Who waits for the child's end sees it; without a listener it would end this process.
+  // The code that waits for the child reports the error; without a listener here it would end this process.
   child.on("error", () => undefined);
   // The other end may be gone at any time.
   for (const descriptor of stdio.keys())

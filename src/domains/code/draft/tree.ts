@@ -30,8 +30,8 @@ type Cursor = ReturnType<ReturnType<typeof parser.parse>["cursor"]>;
 type Open = { -readonly [key in keyof CodeNode]: CodeNode[key] } & { children: CodeNode[] };
 
 /**
- * What the grammar takes in place of the program, of the same length: `1j` for a number that ends in its point, `1.`, and a newline for a
- * form feed at the start of a line.
+ * The program with two forms replaced that Python accepts and the grammar does not, by texts of the same length: a number that ends in its
+ * point (`1.`) becomes `1j`, and a form feed at the start of a line becomes a newline.
  */
 function readable(source: string): string {
   return source.replaceAll(/^\f/gm, "\n").replaceAll(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, "$1j");

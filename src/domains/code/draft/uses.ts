@@ -63,7 +63,7 @@ const wordsOf = (tree: CodeTree, words: readonly CodeNode[]): string =>
     .join("")
     .slice(0, LONGEST_TEXT);
 
-/** What stands between the commas behind `import`, and the name that each part defines. */
+/** The parts of an `import` statement, which commas separate, each with the name that it defines. */
 function importedParts(
   tree: CodeTree,
   nodes: readonly CodeNode[],

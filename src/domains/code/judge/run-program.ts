@@ -50,7 +50,7 @@ export interface DriverRequest {
   readonly [key: string]: unknown;
 }
 
-/** Where programs run, and until when. */
+/** The containment that programs run in, and the signal whose abort ends them. */
 export interface Running {
   readonly containment: Containment;
   readonly signal: AbortSignal;
