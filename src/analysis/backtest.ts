@@ -1,11 +1,12 @@
+import { isStanding, perOutcome } from "../model/outcomes.ts";
 import type { Intervention, PfEvent } from "../model/intervention.ts";
 import { hasFired } from "../model/pf-facet.ts";
-import type { Episode, Outcome } from "../model/episode.ts";
+import type { Episode, StandingOutcome } from "../model/episode.ts";
 import { foreignDomain } from "../domains/registry.ts";
 import type { PfHost } from "../sandbox/pf-host.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import { timeSlices } from "../model/time-slices.ts";
-import type { PlacedEpisode } from "../trace/placed-episodes.ts";
+import type { PlacedEpisode, StandingEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 import { askedIn, type AskedSkills } from "./asked-skills.ts";
 import type { Revisions } from "../model/revisions.ts";
@@ -24,7 +25,7 @@ export interface BacktestHit {
   readonly run: string;
   readonly index: number;
   readonly episodeId: string;
-  readonly outcome: Outcome;
+  readonly outcome: StandingOutcome;
   /** 0-based. */
   readonly t: number;
   readonly status: PfEvent["status"];
@@ -49,7 +50,7 @@ export interface BacktestCounts {
 
 export interface SkillBacktest {
   readonly skillId: string;
-  readonly counts: Record<Outcome, BacktestCounts>;
+  readonly counts: Record<StandingOutcome, BacktestCounts>;
   /** Steps on which it was asked. */
   stepsAsked: number;
   /** Steps on which it fired after the episode had diverged. */
@@ -65,13 +66,13 @@ export interface SkillBacktest {
 /** Episodes in which any PF of a group fired or was applied, before the episode had diverged. */
 export interface GroupBacktest {
   readonly skillIds: readonly string[];
-  readonly fired: Record<Outcome, number>;
-  readonly applied: Record<Outcome, number>;
+  readonly fired: Record<StandingOutcome, number>;
+  readonly applied: Record<StandingOutcome, number>;
 }
 
 export interface BacktestReport {
   readonly skills: readonly SkillBacktest[];
-  readonly episodes: Record<Outcome, number>;
+  readonly episodes: Record<StandingOutcome, number>;
   readonly library: GroupBacktest;
   /** Of the answers that skills of the library held back when the episodes were recorded; absent where none has two verdicts. */
   readonly revisions?: Revisions;
@@ -91,13 +92,6 @@ export interface BacktestReport {
   readonly evaluations: number;
 }
 
-const perOutcome = <T>(make: () => T): Record<Outcome, T> => ({
-  correct: make(),
-  wrong: make(),
-  halted: make(),
-  unjudged: make(),
-});
-
 function emptySkill(skillId: string): SkillBacktest {
   const counts = perOutcome(() => ({ retrieved: 0, fired: 0, applied: 0, steps: 0 }));
   return { skillId, counts, stepsAsked: 0, divergedSteps: 0, errors: 0, hits: [] };
@@ -107,7 +101,7 @@ function isHit(event: PfEvent): boolean {
   return event.status !== "skipped";
 }
 
-function countSkill(skill: SkillBacktest, outcome: Outcome, hits: readonly BacktestHit[]): void {
+function countSkill(skill: SkillBacktest, outcome: StandingOutcome, hits: readonly BacktestHit[]): void {
   const counts = skill.counts[outcome];
   const onPath = hits.filter((hit) => !hit.diverged);
   const fired = onPath.filter((hit) => hasFired(hit.status));
@@ -122,12 +116,15 @@ function countSkill(skill: SkillBacktest, outcome: Outcome, hits: readonly Backt
 
 /** What one episode adds to the numbers of a group. */
 interface Touch {
-  readonly outcome: Outcome;
+  readonly outcome: StandingOutcome;
   readonly fired: ReadonlySet<string>;
   readonly applied: ReadonlySet<string>;
 }
 
-function touchOf(outcome: Outcome, hits: readonly (BacktestHit & { readonly skillId: string })[]): Touch {
+function touchOf(
+  outcome: StandingOutcome,
+  hits: readonly (BacktestHit & { readonly skillId: string })[],
+): Touch {
   const onPath = hits.filter((hit) => !hit.diverged);
   const idsOf = (some: typeof onPath): ReadonlySet<string> => new Set(some.map(({ skillId }) => skillId));
   return {
@@ -197,7 +194,7 @@ class Tally {
     return askedIn(episode, library, this.byCode);
   }
 
-  add(placed: PlacedEpisode, among: AskedSkills, judged: readonly RecordedJudgement[]): void {
+  add(placed: StandingEpisode, among: AskedSkills, judged: readonly RecordedJudgement[]): void {
     const { episode, run, index } = placed;
     const notice = foreignDomain(episode.facts.domain);
     if (notice !== undefined) this.foreign.set(notice, (this.foreign.get(notice) ?? 0) + 1);
@@ -312,6 +309,11 @@ export async function backtest(
   return report;
 }
 
+/** Nobody judges an abandoned branch. */
+async function* standing(episodes: AsyncIterable<PlacedEpisode>): AsyncGenerator<StandingEpisode> {
+  for await (const { episode, ...place } of episodes) if (isStanding(episode)) yield { ...place, episode };
+}
+
 /**
  * As `backtest` for each of these libraries, whose skills are all loaded into the host; the episodes are read and judged once, with further
  * hosts where the host offers some.
@@ -329,13 +331,13 @@ export async function backtestEach(
   const programs = libraries.flatMap(({ active }) => active.map(({ program }) => program));
   const loaded = { host, programs: [...new Set(programs)] };
   /** Undefined of an episode that the split leaves out. */
-  async function judge({ episode }: PlacedEpisode, sandbox: Folding) {
+  async function judge({ episode }: StandingEpisode, sandbox: Folding) {
     if (options.split !== undefined && !isInSplit(episode.question, options.split)) return undefined;
     const groups = tallies.map(({ library, tally }) => tally.askedIn(episode, library));
     return { groups, judged: await judgeEach(episode, groups, sandbox) };
   }
   let done = 0;
-  for await (const { item, result } of judgeInOrder(episodes, judge, loaded, options.signal)) {
+  for await (const { item, result } of judgeInOrder(standing(episodes), judge, loaded, options.signal)) {
     for (const [i, { tally }] of tallies.entries()) {
       const [among, judgements] = [result?.groups[i], result?.judged[i]];
       if (result === undefined) tally.leaveOut();

@@ -1,6 +1,7 @@
 import type { ComparedEpisode } from "../model/comparison.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Episode, EpisodeHead } from "../model/episode.ts";
+import type { Episode, EpisodeHead, StandingOutcome } from "../model/episode.ts";
+import { isStanding } from "../model/outcomes.ts";
 import { episodeScore, outcomeScore } from "../scoring/group-figures.ts";
 import { judgedBy } from "../scoring/judged-by.ts";
 import { readEpisode } from "../trace/episode-file.ts";
@@ -28,7 +29,7 @@ export interface QuestionsOfRun {
 /** An episode of a question, as the list has it. */
 interface Listed {
   readonly index: number;
-  readonly head: EpisodeHead;
+  readonly head: EpisodeHead & { readonly outcome: StandingOutcome };
 }
 
 /** Whether episodes are measured, and by whose verdicts their answers are right. */
@@ -36,7 +37,7 @@ type Asked = Pick<ReadOptions, "measured" | "by">;
 
 /**
  * The questions of a run with their samples; of several episodes of one sample the first in the file, as a recorded policy chooses
- * (`collectRecordings`). Works on the list; holds one episode at a time. Rejects on I/O errors and on abort.
+ * (`collectRecordings`). Abandoned branches are no samples. Works on the list; holds one episode at a time. Rejects on I/O errors and on abort.
  */
 export async function questionsOf(
   files: TraceFiles,
@@ -44,7 +45,9 @@ export async function questionsOf(
   { signal, onProgress, ...asked }: ReadOptions,
 ): Promise<QuestionsOfRun> {
   const { by } = asked;
-  const listed = index.entries.map(({ head }, at): Listed => ({ index: at, head }));
+  const listed = index.entries.flatMap(({ head }, at): Listed[] =>
+    isStanding(head) ? [{ index: at, head }] : [],
+  );
   const groups = [...Map.groupBy(listed, ({ head }) => head.questionId).values()];
   const diagnostics: Diagnostic[] = [];
   const questions: RunQuestion[] = [];
@@ -97,7 +100,7 @@ function comparedEpisode(
   const listed = by === undefined ? head.outcome : "unjudged";
   // The list knows less than a verdict: without `measured` it counts for every episode, read or not.
   const read = measured || by !== undefined ? episode : undefined;
-  const outcome = read?.outcome ?? listed;
+  const outcome = read !== undefined && isStanding(read) ? read.outcome : listed;
   const score = read === undefined ? outcomeScore(outcome) : episodeScore(read);
   const measures = measured && read !== undefined ? { measures: measureEpisode(read) } : {};
   return { index, id, sample, outcome, steps: length, score, ...measures };

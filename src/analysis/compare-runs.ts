@@ -1,3 +1,4 @@
+import { OUTCOMES, wasRight } from "../model/outcomes.ts";
 import type {
   ComparedEpisode,
   ComparedSide,
@@ -7,7 +8,7 @@ import type {
   RunMeasure,
   ShareOfRight,
 } from "../model/comparison.ts";
-import { outcomeSchema, type EpisodeHead } from "../model/episode.ts";
+import type { EpisodeHead } from "../model/episode.ts";
 import { addReplies, NO_REPLIES } from "../model/replies.ts";
 import { textKey } from "../harness/recorded-policy.ts";
 import { groupFigures, meanOf } from "../scoring/group-figures.ts";
@@ -152,7 +153,7 @@ function pairOf({ a, b }: Matched<RunQuestion>): QuestionPair {
       : { ...named, verdict: "only_a", a: side };
   }
   const couples = coupled(a.samples, b.samples);
-  const judged = couples.filter((couple) => couple.every(({ outcome }) => outcome !== "unjudged"));
+  const judged = couples.filter((couple) => couple.every(({ outcome }) => wasRight(outcome) !== undefined));
   const [sideA, sideB] = ([0, 1] as const).map((side) => {
     const of = (list: readonly Couple[]): ComparedEpisode[] => list.map((couple) => couple[side]);
     const all = (side === 0 ? a : b).samples.length;
@@ -211,7 +212,7 @@ function shareOfRight(pairs: readonly QuestionPair[]): ShareOfRight | undefined 
 }
 
 function crossTable(pairs: readonly QuestionPair[]): RunComparison["outcomes"] {
-  const outcomes = outcomeSchema.options;
+  const outcomes = OUTCOMES;
   const table = record(outcomes, () => record(outcomes, () => 0));
   for (const [a, b] of sidesOf(pairs).flatMap((sides) => couplesOf(sides))) table[a.outcome][b.outcome] += 1;
   return table;

@@ -2,7 +2,7 @@ import { backtest, modifiersOf, type BacktestReport } from "../analysis/backtest
 import { recordedFindings } from "../analysis/trigger-rules.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
-import { placedEpisodes } from "../trace/placed-episodes.ts";
+import { standingEpisodes } from "../trace/placed-episodes.ts";
 import type { QuestionSplit } from "../trace/question-split.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { inLibrary } from "./library.ts";
@@ -65,7 +65,7 @@ export async function judgeRuns(
     const unreadable: Diagnostic[] = [];
     if (library.active.length === 0) return { report: undefined, onSkills, unreadable };
     const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
-    const episodes = placedEpisodes(judging.files, runs, (found) => unreadable.push(...found));
+    const episodes = standingEpisodes(judging.files, runs, (found) => unreadable.push(...found));
     const report = await backtest(library, episodes, host, {
       modifiers: await modifiersOf(library, judging.compiler),
       onProgress: (done) => on(progressOf(done, total, "episodes")),

@@ -5,7 +5,7 @@ import { domainOfRecord } from "../domains/registry.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import { counted } from "../model/counted.ts";
 import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnostic.ts";
-import type { Outcome } from "../model/episode.ts";
+import type { StandingOutcome } from "../model/episode.ts";
 import {
   FAILURE_DETECTORS,
   type DetectedFailure,
@@ -15,9 +15,9 @@ import {
   type KnownSkill,
 } from "../model/failure.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
-import { hasFailed } from "../model/outcomes.ts";
+import { hasFailed, perOutcome } from "../model/outcomes.ts";
 import { timeSlices } from "../model/time-slices.ts";
-import { placedEpisodes, type NamedRun, type PlacedEpisode } from "../trace/placed-episodes.ts";
+import { standingEpisodes, type NamedRun, type StandingEpisode } from "../trace/placed-episodes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
@@ -38,7 +38,7 @@ export interface FailuresOrder {
   /** Failed episodes that are kept, the first in the order of the runs; undefined: all. The counts of the detectors are about all. */
   readonly mostFailures?: number | undefined;
   /** Episodes that are counted as not there, although the split holds them. */
-  readonly isLeftOut?: (placed: Pick<PlacedEpisode, "run" | "index">) => boolean;
+  readonly isLeftOut?: (placed: Pick<StandingEpisode, "run" | "index">) => boolean;
   /** An aborted analysis reports the episodes that are done. */
   readonly signal: AbortSignal;
 }
@@ -52,9 +52,9 @@ export interface FailuresServices {
   readonly on: (event: Progress) => void;
 }
 
-type Counts = Record<Outcome, number>;
+type Counts = Record<StandingOutcome, number>;
 
-const noCounts = (): Counts => ({ wrong: 0, halted: 0, correct: 0, unjudged: 0 });
+const noCounts = (): Counts => perOutcome(() => 0);
 
 /** Counts of all episodes, and the failed ones. */
 function failureTally(mostFailures: number) {
@@ -68,7 +68,7 @@ function failureTally(mostFailures: number) {
 
   /** Answers with the failure that is kept. */
   function add(
-    { run, index, episode }: PlacedEpisode,
+    { run, index, episode }: StandingEpisode,
     detected: readonly DetectedFailure[],
   ): FoundFailure | undefined {
     const { id: episodeId, questionId, question, outcome, steps, facts } = episode;
@@ -143,7 +143,7 @@ export async function analyseFailures(
   };
   const summaries =
     model === undefined ? NO_SUMMARIES : openSummaries(model, known, { concurrency, signal, onDone });
-  for await (const placed of placedEpisodes(files, runs, (more) => found.push(...more))) {
+  for await (const placed of standingEpisodes(files, runs, (more) => found.push(...more))) {
     await pause();
     if (signal.aborted) break;
     const { episode } = placed;

@@ -2,8 +2,8 @@ import type { Question } from "../harness/question.ts";
 import { type Checked, type Diagnostic, START_OF_FILE } from "../model/diagnostic.ts";
 import { datasetsOf, runnableDomain } from "../domains/registry.ts";
 import type { AnswerReading } from "../trace/formats/answers.ts";
-import { importRun, type ImportedRun } from "../trace/import-run.ts";
-import type { Clock, TraceFiles } from "../trace/ports.ts";
+import { importRun, type ImportedRun, type ImportPorts } from "../trace/import-run.ts";
+import type { TraceFiles } from "../trace/ports.ts";
 import type { FollowedImport, ImportOrder } from "./import-episodes.ts";
 import type { TextFiles } from "./named-text.ts";
 import { readAnsweredQuestions } from "./answered-questions.ts";
@@ -12,7 +12,7 @@ import { checked, refuse, take } from "./refusal.ts";
 /** `importRun` of an order: the domain and the questions that it names are looked up first. Rejects as `importRun` does. */
 export function importOrdered(
   files: TraceFiles & TextFiles,
-  clock: Clock,
+  ports: ImportPorts,
   { domain, questions, ...request }: FollowedImport,
 ): Promise<Checked<ImportedRun>> {
   return checked(async (found) => {
@@ -21,7 +21,7 @@ export function importOrdered(
         ? undefined
         : take(await readAnsweredQuestions(files, questions, datasetsOf(domain)), found);
     const answers = domain === undefined ? undefined : readingIn(domain, known);
-    const imported = take(await importRun(files, clock, { ...request, answers }), found);
+    const imported = take(await importRun(files, ports, { ...request, answers }), found);
     if (imported.files.every(({ format }) => format !== "answers"))
       found.push(...unused({ domain, questions }));
     return imported;

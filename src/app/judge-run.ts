@@ -1,3 +1,4 @@
+import { wasRight } from "../model/outcomes.ts";
 import type { Domain } from "../domains/domain.ts";
 import { redactTexts } from "../llm/redact.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
@@ -132,7 +133,7 @@ function compare(
   { outcome, verdicts }: TextToJudge["episode"],
   { passed }: Pick<Verdict, "passed">,
 ): void {
-  const first = verdicts?.[0]?.passed ?? (outcome === "unjudged" ? undefined : outcome === "correct");
+  const first = verdicts?.[0]?.passed ?? wasRight(outcome);
   if (first === undefined) return;
   agreement[first ? (passed ? "bothRight" : "onlyFirst") : passed ? "onlyNew" : "bothWrong"] += 1;
 }

@@ -16,7 +16,7 @@ import type { TeacherCall } from "../model/intervention.ts";
 import { refusedReply, type RefusedReply } from "../model/refused-reply.ts";
 import { SEMANTIC_SCHEMA, type SemanticLine } from "../model/semantic.ts";
 import { askEach, type AskFailures } from "../scoring/ask-each.ts";
-import { placedEpisodes } from "../trace/placed-episodes.ts";
+import { standingEpisodes } from "../trace/placed-episodes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import { appendSemantic, readSemantic } from "../trace/semantic-store.ts";
 import { progressOf, type Progress } from "./progress.ts";
@@ -125,7 +125,7 @@ export async function judgeSteps(order: JudgeStepsOrder, services: JudgeStepsSer
 
   async function* steps() {
     let done = 0;
-    for await (const { run, episode } of placedEpisodes(files, runs, (more) => found.push(...more))) {
+    for await (const { run, episode } of standingEpisodes(files, runs, (more) => found.push(...more))) {
       const last = divergenceOf(episode)?.t ?? episode.steps.length;
       for (const { t } of episode.steps) {
         const answered = known.get(run)?.get(episode.id)?.get(t)?.find(isOwn);

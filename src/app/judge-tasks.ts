@@ -1,3 +1,4 @@
+import { isStanding } from "../model/outcomes.ts";
 import { domainOfRecord } from "../domains/registry.ts";
 import { likenessOf } from "../domains/texts.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -76,7 +77,7 @@ export async function* textsOfRun(
     on(progressOf(n, total, "episodes"));
     const { value, diagnostics } = await readEpisode(files, order.index, n);
     found.push(...diagnostics);
-    if (value !== undefined) yield* textsOfEpisode(n, value, order, skipped);
+    if (value !== undefined && isStanding(value)) yield* textsOfEpisode(n, value, order, skipped);
   }
 }
 

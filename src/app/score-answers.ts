@@ -1,3 +1,4 @@
+import { isStanding } from "../model/outcomes.ts";
 import { domainOfRecord } from "../domains/registry.ts";
 import { likenessOf } from "../domains/texts.ts";
 import { parseAnswers } from "../evaluation/answer-file.ts";
@@ -179,7 +180,7 @@ async function readRun(
   let replies = NO_REPLIES;
   for await (const { value, diagnostics: found } of readEpisodes(files, run.index)) {
     unreadable.push(...found);
-    if (value === undefined) continue;
+    if (value === undefined || !isStanding(value)) continue;
     const { id, questionId, sample, question, answer, gold, source, steps, facts } = value;
     const likeness = likenessOf(domainOfRecord(facts));
     replies = addReplies(replies, countReplies(steps));

@@ -4,7 +4,7 @@ import { timeSlices } from "../model/time-slices.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { SignalWeights, StepSignals } from "../model/signals.ts";
 import type { SignalsReport, StepPlace } from "../model/signals-report.ts";
-import { placedEpisodes, type NamedRun } from "../trace/placed-episodes.ts";
+import { standingEpisodes, type NamedRun } from "../trace/placed-episodes.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { OpenedRunFolder } from "../trace/run-folder.ts";
 import { progressOf, type Progress } from "./progress.ts";
@@ -49,7 +49,7 @@ export async function signalsOfRuns(
   const pause = timeSlices();
   const total = runs.reduce((sum, { index }) => sum + index.entries.length, 0);
   let done = 0;
-  for await (const { run, index, episode } of placedEpisodes(files, runs, (more) => found.push(...more))) {
+  for await (const { run, index, episode } of standingEpisodes(files, runs, (more) => found.push(...more))) {
     await pause();
     if (signal.aborted) break;
     const semantic = scores.get(run)?.of(episode.id);

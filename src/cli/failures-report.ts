@@ -1,5 +1,5 @@
 import { counted } from "../model/counted.ts";
-import type { Outcome } from "../model/episode.ts";
+import type { StandingOutcome } from "../model/episode.ts";
 import {
   FAILURE_DETECTORS,
   type FailureCluster,
@@ -20,7 +20,7 @@ const withShare = (part: number, whole: number): string =>
 /** In how many episodes of each outcome each detector finds its failure. */
 export function detectorLines({ episodes, detectors, leftOut }: FailureReport): readonly string[] {
   const outcomes = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
-  const cell = (count: Readonly<Record<Outcome, number>>) => (outcome: Outcome) =>
+  const cell = (count: Readonly<Record<StandingOutcome, number>>) => (outcome: StandingOutcome) =>
     withShare(count[outcome], episodes[outcome]);
   const rows = FAILURE_DETECTORS.flatMap((name) => {
     const count = detectors[name];

@@ -27,7 +27,7 @@ export function countDiagnostics(list: readonly Diagnostic[]): string {
 
 /** `12 episodes: 7 correct, 4 wrong, 1 halted`; those that nobody judged where there are any. */
 export function countOutcomes(episodes: number, outcomes: Readonly<Record<Outcome, number>>): string {
-  const { correct, wrong, halted, unjudged } = outcomes;
+  const { correct, wrong, halted, unjudged, abandoned } = outcomes;
   const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
-  return `${episodes} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}`;
+  return `${episodes} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}${abandoned > 0 ? `, ${abandoned} abandoned` : ""}`;
 }

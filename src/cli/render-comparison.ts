@@ -10,7 +10,8 @@ import {
   type RunMeasure,
   type Spread,
 } from "../model/comparison.ts";
-import { outcomeSchema, type Episode, type Outcome, type Step } from "../model/episode.ts";
+import type { Episode, Outcome, Step } from "../model/episode.ts";
+import { OUTCOMES } from "../model/outcomes.ts";
 import { printable } from "../model/printable.ts";
 import { repliesText } from "../model/replies.ts";
 import { stopReasonWords } from "../model/stop-reasons.ts";
@@ -53,14 +54,20 @@ function measureTable({ measures }: RunComparison): string[] {
 
 /** Outcomes that no question had on either side are left out. */
 function outcomeTable({ outcomes }: RunComparison): string[] {
-  const all = outcomeSchema.options;
+  const all = OUTCOMES;
   const inA = all.filter((a) => all.some((b) => outcomes[a][b] > 0));
   const inB = all.filter((b) => all.some((a) => outcomes[a][b] > 0));
   const rows = inA.map((a) => [`A ${a}`, ...inB.map((b) => String(outcomes[a][b]))]);
   return renderTable(["", ...inB.map((b) => right(`B ${b}`))], rows);
 }
 
-const SHAPES: Readonly<Record<Outcome, string>> = { correct: "✓", wrong: "✗", halted: "⏹", unjudged: "?" };
+const SHAPES: Readonly<Record<Outcome, string>> = {
+  correct: "✓",
+  wrong: "✗",
+  halted: "⏹",
+  unjudged: "?",
+  abandoned: "↶",
+};
 
 /** The episode, or where several samples are compared their figures. */
 function sideCell(side: QuestionPair["a"]): string {

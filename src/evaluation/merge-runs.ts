@@ -1,3 +1,4 @@
+import { noOutcomes } from "../model/outcomes.ts";
 import { samplesOf, type Question } from "../harness/question.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import type { Outcome } from "../model/episode.ts";
@@ -267,7 +268,7 @@ function summaryOf(
   output: string,
   byQuestions: boolean,
 ): MergedRun {
-  const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  const outcomes = noOutcomes();
   for (const { entry } of choice.places.values()) outcomes[entry.head.outcome]++;
   return {
     run: output,

@@ -12,7 +12,7 @@ import { START_OF_FILE, type Checked, type Diagnostic } from "../model/diagnosti
 import type { CandidateChecks, CandidateRefusal } from "../model/evolution.ts";
 import type { FailureCluster } from "../model/failure.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
-import { placedEpisodes } from "../trace/placed-episodes.ts";
+import { standingEpisodes } from "../trace/placed-episodes.ts";
 import { exampleSkill } from "./author/author-prompt.ts";
 import { exampleOf, type AuthorExample, type ProposedFiles, type Proposal } from "./author/author-task.ts";
 import { skillsOf } from "./domain-skills.ts";
@@ -208,7 +208,7 @@ const textsOf = ({ skillMd, pfSource }: SkillFolder): OtherSkill["texts"] => ({
 
 async function seedOf({ runs }: BootstrapOrder, { files }: BootstrapServices): Promise<SeedIndex> {
   const seed = new Map<string, { readonly question: string; readonly gold: readonly string[] }>();
-  for await (const { episode } of placedEpisodes(files, runs, () => undefined))
+  for await (const { episode } of standingEpisodes(files, runs, () => undefined))
     seed.set(episode.question.trim(), { question: episode.question, gold: episode.gold ?? [] });
   return indexSeed([...seed.values()]);
 }

@@ -1,3 +1,4 @@
+import { wasRight } from "../model/outcomes.ts";
 import { openRunAt } from "../app/open-run.ts";
 import { need } from "../app/refusal.ts";
 import { otherPrompts, type Asked } from "../model/prompt-versions.ts";
@@ -58,7 +59,11 @@ async function rightIn(epoch: Epoch, folder: string): Promise<ValidatedPart> {
   const { run, index, title } = need(await openRunAt(services.files, folder));
   const scores = new Map<string, number[]>();
   for await (const { value } of readEpisodes(services.files, index)) {
-    if (value === undefined || value.outcome === "unjudged" || !isInSplit(value.question, parts.final))
+    if (
+      value === undefined ||
+      wasRight(value.outcome) === undefined ||
+      !isInSplit(value.question, parts.final)
+    )
       continue;
     const before = scores.get(value.questionId) ?? [];
     scores.set(value.questionId, [...before, value.outcome === "correct" ? 1 : 0]);

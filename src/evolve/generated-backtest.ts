@@ -1,7 +1,7 @@
 import { backtest } from "../analysis/backtest.ts";
 import { inLibrary } from "../app/library.ts";
 import { worthSources } from "../app/worth-sources.ts";
-import { placedEpisodes } from "../trace/placed-episodes.ts";
+import { standingEpisodes } from "../trace/placed-episodes.ts";
 import type { Epoch } from "./epoch.ts";
 import type { RunsOfPart } from "./epoch-runs.ts";
 import { noting, type JudgedEpisode } from "./measure.ts";
@@ -18,7 +18,7 @@ export async function generatedEffects(
   const worth = (await worthSources(services, { runs, signal })).value ?? services;
   const episodes: JudgedEpisode[] = [];
   const read = noting(
-    placedEpisodes(files, runs, () => undefined),
+    standingEpisodes(files, runs, () => undefined),
     split,
     episodes,
   );

@@ -8,7 +8,7 @@ import { worthSources } from "../app/worth-sources.ts";
 import { asIfActing } from "../analysis/library.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import type { Outcome } from "../model/episode.ts";
-import { placedEpisodes, type PlacedEpisode } from "../trace/placed-episodes.ts";
+import { standingEpisodes, type StandingEpisode } from "../trace/placed-episodes.ts";
 import { isInSplit, type QuestionSplit } from "../trace/question-split.ts";
 
 /** A candidate with the id by which it is told apart; its skill_id may be that of another skill. */
@@ -88,10 +88,10 @@ function withCandidate(
 
 /** The episodes as they are read; those of the split are noted. */
 export async function* noting(
-  episodes: AsyncIterable<PlacedEpisode>,
+  episodes: AsyncIterable<StandingEpisode>,
   split: QuestionSplit | undefined,
   noted: JudgedEpisode[],
-): AsyncGenerator<PlacedEpisode> {
+): AsyncGenerator<StandingEpisode> {
   for await (const placed of episodes) {
     const { run, index, episode } = placed;
     const { question, outcome, steps } = episode;
@@ -127,7 +127,7 @@ export async function measureCandidates(
     const reports = await backtestEach(
       libraries,
       noting(
-        placedEpisodes(judging.files, runs, () => undefined),
+        standingEpisodes(judging.files, runs, () => undefined),
         split,
         episodes,
       ),

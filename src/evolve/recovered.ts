@@ -1,3 +1,4 @@
+import { wasRight } from "../model/outcomes.ts";
 import type { DomainKeys } from "../domains/domain.ts";
 import type { FailureCluster } from "../model/failure.ts";
 import type { NamedRun } from "../trace/placed-episodes.ts";
@@ -19,8 +20,8 @@ export function recoveredIn(runs: readonly NamedRun[], keyOf: DomainKeys["questi
   for (const { index } of runs)
     for (const { head } of index.entries) {
       const key = keyOf(head.question);
-      if (head.outcome === "correct") right.add(key);
-      else if (head.outcome !== "unjudged") failed.add(key);
+      const passed = wasRight(head.outcome);
+      if (passed !== undefined) (passed ? right : failed).add(key);
     }
   const questions = new Set([...failed].filter((key) => right.has(key)));
   return { judged: new Set([...failed, ...right]).size, questions, keyOf };

@@ -6,4 +6,5 @@ export const OUTCOME_ICONS: Readonly<Record<Outcome, vscode.ThemeIcon>> = {
   halted: new vscode.ThemeIcon("debug-stop", new vscode.ThemeColor("testing.iconQueued")),
   correct: new vscode.ThemeIcon("pass", new vscode.ThemeColor("testing.iconPassed")),
   unjudged: new vscode.ThemeIcon("question"),
+  abandoned: new vscode.ThemeIcon("discard"),
 };

@@ -1,3 +1,4 @@
+import { noOutcomes } from "../model/outcomes.ts";
 import type { ChatModel } from "../llm/chat-model.ts";
 import { redactTexts } from "../llm/redact.ts";
 import { namedFinal } from "../model/action-types.ts";
@@ -158,7 +159,7 @@ function ask(
  * they end has no influence on what they are. Rejects with the first bug or I/O error, after the others have been stopped.
  */
 export async function runQuestions(task: RunTask): Promise<RunSummary> {
-  const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  const outcomes = noOutcomes();
   const spent = { dollars: undefined, costUnknown: false };
   const none = { judgeFailed: undefined, undecided: {}, endedBy: undefined, failure: undefined };
   const tally: Tally = { finished: 0, outcomes, stopReasons: {}, replies: NO_REPLIES, ...spent, ...none };

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "./diagnostic.ts";
-import type { Outcome } from "./episode.ts";
+import type { Outcome, StandingOutcome } from "./episode.ts";
 import type { ReplyCounts } from "./replies.ts";
 import type { Usage } from "./usage.ts";
 
@@ -78,7 +78,7 @@ export interface ComparedEpisode {
   readonly index: number;
   readonly id: string;
   readonly sample: number;
-  readonly outcome: Outcome;
+  readonly outcome: StandingOutcome;
   readonly steps: number;
   /** Of the first verdict, from 0 to 1; of an episode that was not read, that of its outcome. Undefined if it is unjudged. */
   readonly score: number | undefined;
@@ -141,7 +141,7 @@ export type RunMeasure = keyof typeof RUN_MEASURES;
 export interface RunComparison {
   readonly verdicts: Readonly<Record<QuestionVerdict, number>>;
   /** Pairs of samples by their outcomes. `outcomes.wrong.correct`: wrong in the first run and correct in the second. */
-  readonly outcomes: Readonly<Record<Outcome, Readonly<Record<Outcome, number>>>>;
+  readonly outcomes: Readonly<Record<StandingOutcome, Readonly<Record<StandingOutcome, number>>>>;
   /** Every question: lost ones first, then won ones, then the others; among equals as the first run has them. */
   readonly pairs: readonly QuestionPair[];
   /** Samples of shared questions that have a partner in the other run, and those that have none. */

@@ -11,9 +11,14 @@ export const EPISODE_SCHEMA = "hasp.episode/2";
 /** The schema before samples, completions and verdicts; `readEpisode1` (trace/episode-v1.ts) reads it. */
 export const EPISODE_SCHEMA_1 = "hasp.episode/1";
 
-/** `correct` and `wrong` follow from the first verdict; `halted` never gave an answer; `unjudged` has no verdict. */
-export const outcomeSchema = z.enum(["correct", "wrong", "halted", "unjudged"]);
+/**
+ * `correct` and `wrong` follow from the first verdict; `halted` never gave an answer; `unjudged` has no verdict; `abandoned`: a person
+ * took these steps back and went on from an earlier place, so nothing judges them.
+ */
+export const outcomeSchema = z.enum(["correct", "wrong", "halted", "unjudged", "abandoned"]);
 export type Outcome = z.infer<typeof outcomeSchema>;
+/** Of an episode that stands: figures and evidence are made of these. */
+export type StandingOutcome = Exclude<Outcome, "abandoned">;
 
 /** A reply of the policy, word for word, from which its thought and its action were read. */
 export const completionSchema = z.object({
@@ -35,6 +40,8 @@ export const proposalSchema = z.object({
   completion: completionSchema.optional(),
   /** Id of the last message that the policy read (trace/message-store.ts); the others are the ones before it. */
   messages: z.string().optional(),
+  /** The messages are those of a transcript: what the host sends besides (its system message, its tools) is not among them. */
+  fromTranscript: z.literal(true).optional(),
   usage: usageSchema.optional(),
   /** What the host saw of the world just then; only where an agent works in one. */
   world: worldSchema.optional(),
@@ -105,6 +112,15 @@ export const domainFactsSchema = z.object({
 });
 export type DomainFacts = z.infer<typeof domainFactsSchema>;
 
+/** The episode that another one came out of, in the same run, and the step (0-based) of it where that is known. */
+export const originSchema = z.object({
+  /** `branch`: it left that episode after that step, or before its first where there is none. `sub_agent`: that step called the agent. */
+  as: z.enum(["branch", "sub_agent"]),
+  episode: z.string(),
+  t: z.number().int().nonnegative().optional(),
+});
+export type Origin = z.infer<typeof originSchema>;
+
 export const skillRefSchema = z.object({ skillId: z.string(), version: z.number(), hash: z.string() });
 export type SkillRef = z.infer<typeof skillRefSchema>;
 
@@ -121,6 +137,8 @@ export const episodeSchema = z.object({
   question: z.string(),
   /** Where it came from: `hasp`, or the importer's name. */
   source: z.string(),
+  /** Of an abandoned branch or a sub-agent's episode. */
+  origin: originSchema.optional(),
   facts: domainFactsSchema,
   /** Its settings; of an import, as far as its file has them. */
   settings: recordedSettingsSchema.optional(),

@@ -1,4 +1,4 @@
-import type { Outcome } from "./episode.ts";
+import type { StandingOutcome } from "./episode.ts";
 import type { RefusedReply } from "./refused-reply.ts";
 import { z } from "./zod.ts";
 
@@ -106,7 +106,7 @@ export type FailureCluster = z.infer<typeof failureClusterSchema>;
 /** A failed episode with its place and the failures it shows: input of clusters, and of an author who works without them. */
 export interface FoundFailure extends Omit<FailureExample, "steps"> {
   readonly domain: string;
-  readonly outcome: Outcome;
+  readonly outcome: StandingOutcome;
   /** Number of steps. */
   readonly length: number;
   /** Their reasons may name the gold answer. */
@@ -136,11 +136,11 @@ export interface SummaryCounts {
 
 /** Failures of recorded runs (SPEC §7 B). */
 export interface FailureReport {
-  readonly episodes: Readonly<Record<Outcome, number>>;
+  readonly episodes: Readonly<Record<StandingOutcome, number>>;
   /** Episodes whose question falls into other parts of the split. */
   readonly leftOut: number;
   /** Episodes in which each detector finds its failure, by outcome; those that run in the domain of no episode are absent. */
-  readonly detectors: Readonly<Partial<Record<FailureDetector, Readonly<Record<Outcome, number>>>>>;
+  readonly detectors: Readonly<Partial<Record<FailureDetector, Readonly<Record<StandingOutcome, number>>>>>;
   /** Failed episodes, in the order of the runs; the first ones where the order limits their number. */
   readonly failures: readonly FoundFailure[];
   /** New categories first, then by size. */

@@ -126,6 +126,7 @@ export const HELP_ANCHORS = {
     "wrong",
     "halted",
     "unjudged",
+    "abandoned",
     "gold",
     "proposed",
     "executed",

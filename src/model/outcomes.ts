@@ -1,9 +1,32 @@
 import { counted } from "./counted.ts";
-import type { Outcome } from "./episode.ts";
+import type { Outcome, StandingOutcome } from "./episode.ts";
 import type { Revisions } from "./revisions.ts";
 
 /** Every outcome, in the order in which people read them: the episodes that a skill is to change come first. */
-export const OUTCOMES: readonly Outcome[] = ["wrong", "halted", "correct", "unjudged"];
+export const OUTCOMES: readonly StandingOutcome[] = ["wrong", "halted", "correct", "unjudged"];
+
+/** For each outcome what `make` gives. */
+export const perOutcome = <T>(make: () => T): Record<StandingOutcome, T> => ({
+  correct: make(),
+  wrong: make(),
+  halted: make(),
+  unjudged: make(),
+});
+
+/** Counts of the episodes of a run, all 0. */
+export const noOutcomes = (): Record<Outcome, number> => ({ ...perOutcome(() => 0), abandoned: 0 });
+
+/** Whether an episode stands: nobody judges an abandoned branch, and no figure counts it. */
+export function isStanding<E extends { readonly outcome: Outcome }>(
+  episode: E,
+): episode is E & { readonly outcome: StandingOutcome } {
+  return episode.outcome !== "abandoned";
+}
+
+/** Whether an episode with this outcome was right; undefined where nothing judged it. A missing answer is wrong (SPEC §7). */
+export function wasRight(outcome: Outcome): boolean | undefined {
+  return outcome === "unjudged" || outcome === "abandoned" ? undefined : outcome === "correct";
+}
 
 /** `33%` of a whole; undefined where there is no whole. */
 export function percent(part: number, whole: number): string | undefined {
@@ -12,7 +35,7 @@ export function percent(part: number, whole: number): string | undefined {
 
 /** In how many episodes of each outcome a skill was asked, and in how many it fired. */
 export interface FiredCounts {
-  readonly counts: Readonly<Record<Outcome, { readonly retrieved: number; readonly fired: number }>>;
+  readonly counts: Readonly<Record<StandingOutcome, { readonly retrieved: number; readonly fired: number }>>;
   /** Absent where it held back no answer in the records. */
   readonly revisions?: Revisions | undefined;
 }

@@ -1,3 +1,4 @@
+import { wasRight } from "./outcomes.ts";
 import { finalActionOf } from "./action-types.ts";
 import type { Episode, Proposal, Step } from "./episode.ts";
 
@@ -38,7 +39,7 @@ function heldBack({ facts, steps, outcome }: Recorded) {
       proposal.action.type === finalAction ? [{ step, nth, right: isRight(proposal) }] : [],
     ),
   );
-  const ended = outcome === "unjudged" ? undefined : outcome === "correct";
+  const ended = wasRight(outcome);
   return answers.flatMap(({ step, nth, right }, i) => {
     if (nth !== 0 || step.proposals.length < 2) return [];
     const next = answers[i + 1];

@@ -56,6 +56,8 @@ export const TERMS = {
     wrong: "An answer was given, and it matches no accepted answer.",
     halted: "The episode ended without an answer; its stop reason says why.",
     unjudged: "No accepted answer is known, so nobody can say whether the answer is right.",
+    abandoned:
+      "A person took these steps back and went on from an earlier place, so nothing judges them and no training data is made of them.",
     gold: "The accepted answers of the question; no policy and no PF ever sees them.",
   }),
   ...explained(inReplay("prompt-and-completion"), {

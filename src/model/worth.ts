@@ -1,4 +1,4 @@
-import type { Outcome } from "./episode.ts";
+import type { StandingOutcome } from "./episode.ts";
 import { OUTCOMES } from "./outcomes.ts";
 
 /** What a changed action is: an answer that did not end the episode or was reworded, a search, or anything else. */
@@ -59,7 +59,7 @@ export type Separated = (typeof SEPARATED)[number];
 /** The worth of the changes of a skill or of a library. Each episode counts once, by its first change. */
 export interface GroupWorth {
   /** Episodes by their outcome, the kind of the first change and its worth. */
-  readonly counts: Readonly<Record<Outcome, Readonly<Record<WorthKind, WorthCounts>>>>;
+  readonly counts: Readonly<Record<StandingOutcome, Readonly<Record<WorthKind, WorthCounts>>>>;
   /** Steps at which a context was added to another action than the final one: they have no worth. */
   readonly contexts: number;
   /** Undefined without judged episodes, or without a change of this kind in one. */
@@ -77,7 +77,7 @@ const ofEach = (of: (value: WorthValue) => number): WorthCounts => ({
 /** Sums over kinds, and over all outcomes or these. */
 export function totalWorth(
   { counts }: Pick<GroupWorth, "counts">,
-  outcomes: readonly Outcome[] = OUTCOMES,
+  outcomes: readonly StandingOutcome[] = OUTCOMES,
 ): WorthCounts {
   const all = outcomes.flatMap((outcome) => Object.values(counts[outcome]));
   return ofEach((value) => all.reduce((sum, one) => sum + one[value], 0));

@@ -5,6 +5,7 @@ import type { ImportProgress } from "../trace/import-run.ts";
 import { systemClock } from "./clock.ts";
 import { FileError } from "./file-error.ts";
 import { nodeFiles } from "./files.ts";
+import { sha256 } from "./sha256.ts";
 import { channelToParent } from "./worker-channel.ts";
 import type { ImportWorkerContract, NoContract } from "./worker-contract.ts";
 
@@ -36,7 +37,9 @@ export function serveImports(): void {
   connection.handle("lookAt", ({ file }) => withNext(lookAtSource(files, file)));
   connection.handle("importRun", (order) => {
     const onProgress = eachPercent((progress) => connection.send("progress", progress));
-    return withNext(importOrdered(files, systemClock, { ...order, signal: stop.signal, onProgress }));
+    return withNext(
+      importOrdered(files, { clock: systemClock, sha256 }, { ...order, signal: stop.signal, onProgress }),
+    );
   });
   connection.handle("cancel", async () => {
     stop.abort();

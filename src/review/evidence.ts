@@ -5,7 +5,7 @@ import { runCases } from "../analysis/run-cases.ts";
 import type { SharedSteps } from "../analysis/shared-steps.ts";
 import type { CaseResult } from "../model/case-result.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Outcome } from "../model/episode.ts";
+import type { StandingOutcome } from "../model/episode.ts";
 import type { HeldOutWorth } from "../model/evolution.ts";
 import type { FailureCluster } from "../model/failure.ts";
 import type { Note } from "../model/note.ts";
@@ -18,7 +18,7 @@ import type { ReviewSubject } from "./review-subject.ts";
 export interface BacktestEvidence {
   /** Alone, without the other skills of its library. */
   readonly skill: SkillBacktest;
-  readonly episodes: Readonly<Record<Outcome, number>>;
+  readonly episodes: Readonly<Record<StandingOutcome, number>>;
   /** Notes of people on steps where the skill would have acted. */
   readonly noted?: readonly NotedHit[];
   /** Other skills of its library that want to modify the same steps. */

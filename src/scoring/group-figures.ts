@@ -1,3 +1,4 @@
+import { wasRight } from "../model/outcomes.ts";
 import type { Episode, Outcome } from "../model/episode.ts";
 import { passAtKs, type PassAtK } from "./pass-at-k.ts";
 
@@ -20,8 +21,8 @@ export interface GroupFigures {
 
 /** An outcome as exact match scores it; undefined if it is unjudged. */
 export function outcomeScore(outcome: Outcome): number | undefined {
-  if (outcome === "unjudged") return undefined;
-  return outcome === "correct" ? 1 : 0;
+  const right = wasRight(outcome);
+  return right === undefined ? undefined : Number(right);
 }
 
 /** The score of the judge of its run; of a record without verdicts, that of its outcome. */
@@ -29,7 +30,7 @@ export function episodeScore({
   verdicts,
   outcome,
 }: Pick<Episode, "verdicts" | "outcome">): number | undefined {
-  return outcome === "unjudged" ? undefined : (verdicts?.[0]?.score ?? outcomeScore(outcome));
+  return wasRight(outcome) === undefined ? undefined : (verdicts?.[0]?.score ?? outcomeScore(outcome));
 }
 
 export function meanOf(values: readonly number[]): number | undefined {

@@ -1,3 +1,4 @@
+import { wasRight } from "../model/outcomes.ts";
 import type { Likeness } from "./same-answer.ts";
 import type { Outcome } from "../model/episode.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -89,7 +90,7 @@ export function agreementWith(answers: readonly Answered[], byDomain = false): A
   const disagreements = answers.flatMap((one): Disagreement[] => {
     const right = byDomain ? isRight(one) : scoreAnswer(one)?.em;
     const { id, answer, gold = [], recorded } = one;
-    if (right === undefined || recorded === undefined || recorded === "unjudged") return [];
+    if (right === undefined || recorded === undefined || wasRight(recorded) === undefined) return [];
     // There are no two verdicts to compare if no judge was asked, or if this judge gave the recorded outcome itself.
     if (byDomain && (answer === undefined || one.verdict?.judge === one.scored?.judge)) return [];
     compared++;

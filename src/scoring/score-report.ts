@@ -122,7 +122,7 @@ function scoredGroups(answers: readonly Answered[], scoring: Scoring): ScoredGro
   return figures === undefined ? undefined : { figures, questions };
 }
 
-const OUTCOMES = ["correct", "wrong", "halted", "unjudged", "unrecorded"] as const;
+const OUTCOMES = ["correct", "wrong", "halted", "unjudged", "abandoned", "unrecorded"] as const;
 
 /** Answers to score. */
 export interface ScoredAnswers {

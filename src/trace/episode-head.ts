@@ -13,7 +13,7 @@ const HEAD_QUESTION_CHARS = 200;
 const STRING = String.raw`"((?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)`;
 const HEAD = new RegExp(
   String.raw`^\s*\{\s*"schema"\s*:\s*"(?:${EPISODE_SCHEMA}|${EPISODE_SCHEMA_1})"\s*,\s*"id"\s*:\s*${STRING}"\s*,\s*"questionId"\s*:\s*${STRING}"` +
-    String.raw`(?:\s*,\s*"sample"\s*:\s*(0|[1-9]\d{0,14}))?\s*,\s*"outcome"\s*:\s*"(correct|wrong|halted|unjudged)"\s*,\s*"length"\s*:\s*(0|[1-9]\d{0,14})\s*,\s*"question"\s*:\s*${STRING}("?)`,
+    String.raw`(?:\s*,\s*"sample"\s*:\s*(0|[1-9]\d{0,14}))?\s*,\s*"outcome"\s*:\s*"(correct|wrong|halted|unjudged|abandoned)"\s*,\s*"length"\s*:\s*(0|[1-9]\d{0,14})\s*,\s*"question"\s*:\s*${STRING}("?)`,
 );
 /** Enough for almost every head; decoding the whole window costs more than the match. */
 const FIRST_TRY_BYTES = 512;

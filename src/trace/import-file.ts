@@ -26,6 +26,7 @@ import { readMaterials } from "./judging-store.ts";
 import { type JsonEntry, jsonEntries } from "./json-entries.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 import type { StoredPrompt } from "./message-reader.ts";
+import type { ReadEpisode } from "./formats/turn.ts";
 import type { TraceFiles } from "./ports.ts";
 import { decodeUtf8, textLines, type TextLine } from "./text-lines.ts";
 
@@ -41,7 +42,7 @@ export interface ImportSource {
 
 /** What a part of a file gave. */
 export interface ImportPiece {
-  readonly episodes: readonly Episode[];
+  readonly episodes: readonly ReadEpisode[];
   readonly diagnostics: readonly Diagnostic[];
   /** Stored messages that the file holds itself, among them those that the episodes refer to. */
   readonly messages?: readonly StoredPrompt[] | undefined;
@@ -181,7 +182,7 @@ function strictLine(format: LineFormat, file: string, ledger: Ledger): LineReade
     const { value, diagnostics } = read(line);
     if (value !== undefined) ledger.mapped(`${format} episodes`, "episodes");
     else ledger.dropped("lines", "they are no episodes");
-    return { episodes: value === undefined ? [] : [value], diagnostics };
+    return { episodes: value === undefined ? [] : [{ episode: value }], diagnostics };
   };
 }
 
@@ -259,7 +260,9 @@ function readText(target: Target, line: number, text: string): Omit<ImportPiece,
   const { episodes, diagnostics, messages } = episodesOf(target, value, line);
   return {
     messages,
-    episodes: episodes.map((episode, i) => (i === episodes.length - 1 ? breakOff(episode) : episode)),
+    episodes: episodes.map((one, i) =>
+      i === episodes.length - 1 ? { ...one, episode: breakOff(one.episode) } : one,
+    ),
     diagnostics: [damaged(file, at, broken.at - lastLine - 1, broken.why), ...odd, ...diagnostics],
   };
 }

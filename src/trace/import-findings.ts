@@ -1,6 +1,7 @@
 import { type Diagnostic, START_OF_FILE, type Severity } from "../model/diagnostic.ts";
 import type { FormatProblem } from "./formats/format-reader.ts";
-import type { WrongNumber } from "./formats/ledger.ts";
+import type { ImportLedger, WrongNumber } from "./formats/ledger.ts";
+import type { FileCounts } from "./import-counts.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 
 /** Largest document that is read as one value: 256 MiB. Lines of a file may be as many as they like. */
@@ -111,6 +112,44 @@ export function wrongNumber(file: string, line: number, { field, given, became }
     next: "Check what wrote the file; the episode is imported otherwise.",
   });
 }
+
+/** What a person should know of a file's episodes as a whole: lines that nobody knows, and episodes that lack something. */
+export function oddities(file: string, counts: FileCounts, { unknown }: ImportLedger): readonly Diagnostic[] {
+  const { episodes, withoutStep, withoutQuestion } = counts;
+  const found: Diagnostic[] = [];
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, 5).map(({ what, times }) => `${what.slice(0, SHOWN)} ×${times}`);
+    const more = unknown.length > 5 ? ` and ${unknown.length - 5} more kinds` : "";
+    const message = `Of kinds that HASP does not know, and in no episode: ${named.join(", ")}${more}.`;
+    found.push(about("HASP522", file, message, UNKNOWN_NEXT, "warning"));
+  }
+  const some = (count: number, what: string): string =>
+    `${count} of ${episodes} ${episodes === 1 ? "episode" : "episodes"} ${count === 1 ? "has" : "have"} ${what}`;
+  if (withoutStep > 0)
+    found.push(
+      about(
+        "HASP523",
+        file,
+        `${some(withoutStep, "no step")}: nothing in it was done by an agent.`,
+        "Check whether the file is whole.",
+        "warning",
+      ),
+    );
+  if (withoutQuestion > 0)
+    found.push(
+      about(
+        "HASP524",
+        file,
+        `${some(withoutQuestion, "no question")}: no words of a person stand before the first step.`,
+        "Check whether the exporter records what the person said.",
+        "information",
+      ),
+    );
+  return found;
+}
+
+const UNKNOWN_NEXT =
+  "Check what wrote them; if it is a newer version of this program, report it, with a line of each kind.";
 
 export function notNumbers(file: string, count: number): Diagnostic {
   const message = `${count} ${count === 1 ? "value is" : "values are"} NaN or Infinity, which JSON does not know; null stands there now.`;

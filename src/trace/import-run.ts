@@ -5,19 +5,16 @@ import { openIndex } from "./episode-index.ts";
 import { AGENT } from "../model/domain-names.ts";
 import type { AnswerReading } from "./formats/answers.ts";
 import type { ImportFormat } from "./formats/formats.ts";
-import { type ImportLedger, openLedger } from "./formats/ledger.ts";
+import { openLedger } from "./formats/ledger.ts";
 import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
-import {
-  domainMissing,
-  episodeTooLarge,
-  foreignFolder,
-  nothingFound,
-  repeatedId,
-} from "./import-findings.ts";
+import { domainMissing, episodeTooLarge, foreignFolder, nothingFound, oddities } from "./import-findings.ts";
 import { keepMaterials, tooLongToKeep } from "./judging-store.ts";
 import { diagnosticLog, type DiagnosticLog } from "./line-diagnostics.ts";
-import type { Clock, TraceFiles } from "./ports.ts";
-import { hashText } from "./hash.ts";
+import { type ImportedFile, noCounts } from "./import-counts.ts";
+import { countEpisode, emptyTally, type Tally, withPlace } from "./import-tally.ts";
+import type { ReadEpisode } from "./formats/turn.ts";
+import { type MessageStore, openMessageStore } from "./message-store.ts";
+import type { Clock, Sha256, TraceFiles } from "./ports.ts";
 import { createRun } from "./create-run.ts";
 import { openReferenceCopier, type ReferenceCopier } from "./import-references.ts";
 import { contentOf, readRun } from "./run-folder.ts";
@@ -43,13 +40,6 @@ export interface ImportProgress {
   readonly totalBytes: number;
 }
 
-/** What became of one file. */
-export interface ImportedFile extends ImportLedger {
-  readonly file: string;
-  readonly format: ImportFormat;
-  readonly episodes: number;
-}
-
 export interface ImportedRun {
   readonly run: Run;
   readonly episodes: number;
@@ -59,21 +49,14 @@ export interface ImportedRun {
   readonly files: readonly ImportedFile[];
 }
 
-interface Tally {
-  episodes: number;
-  readonly outcomes: Record<Outcome, number>;
-  invalidSteps: number;
-  readonly files: ImportedFile[];
-  readonly ids: Map<string, number>;
-  /** By question, the numbers that are taken, each with one from which on a free number is looked for. */
-  readonly samples: Map<string, Map<number, number>>;
-  /** What the judge needs of the questions besides gold, by question. */
-  readonly materials: Map<string, string>;
-  domain: string | undefined;
-}
-
 /** Thrown inside the write, so that nothing is written; never leaves this file. */
 class NothingToImport extends Error {}
+
+/** Ports of an import besides its files. */
+export interface ImportPorts {
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+}
 
 /**
  * Imports trajectory files into one run folder. The episodes replace those of an earlier import as a whole or not at
@@ -82,7 +65,7 @@ class NothingToImport extends Error {}
  */
 export async function importRun(
   files: TraceFiles,
-  clock: Clock,
+  { clock, sha256 }: ImportPorts,
   request: ImportRequest,
 ): Promise<Checked<ImportedRun>> {
   const { folder } = request;
@@ -101,8 +84,9 @@ export async function importRun(
   if (target.kind === "new") await createRun(files, folder, description);
   const found = (): Diagnostic[] => [...refused, ...logs.flatMap((log) => log.list())];
   const references = await openReferenceCopier(files, folder);
+  const prompts = await openMessageStore(files, folder, { sha256, redact: (text) => text });
   try {
-    const lines = convert(files, request, { sources, logs, tally, references });
+    const lines = convert(files, request, { sources, logs, tally, references, prompts });
     await files.writeAtomic(runPaths(folder).episodes, lines);
   } catch (error) {
     // With texts of skills in it the folder needs its run.json, by which the next import knows it for ours.
@@ -121,20 +105,6 @@ export async function importRun(
   return {
     value: { run, episodes, outcomes, invalidSteps, files: imported },
     diagnostics: [...found(), ...unkept, ...unread],
-  };
-}
-
-function emptyTally(): Tally {
-  const outcomes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
-  return {
-    episodes: 0,
-    outcomes,
-    invalidSteps: 0,
-    files: [],
-    ids: new Map(),
-    samples: new Map(),
-    materials: new Map(),
-    domain: undefined,
   };
 }
 
@@ -161,29 +131,33 @@ interface Conversion {
   readonly logs: readonly DiagnosticLog[];
   readonly tally: Tally;
   readonly references: ReferenceCopier;
+  /** Where prompts go that the files themselves tell. */
+  readonly prompts: MessageStore;
 }
 
 async function* convert(
   files: TraceFiles,
   request: ImportRequest,
-  { sources, logs, tally, references }: Conversion,
+  { sources, logs, tally, references, prompts }: Conversion,
 ): AsyncGenerator<Uint8Array> {
   const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
   let bytesBefore = 0;
   for (const [i, source] of sources.entries()) {
-    const before = tally.episodes;
     const ledger = openLedger();
     const log = logs[i] ?? diagnosticLog(source.file);
+    const counts = noCounts();
     for await (const piece of importFile(files, source, { ledger, answers: request.answers })) {
       request.signal?.throwIfAborted();
       for (const [id, material] of piece.materials ?? []) tally.materials.set(id, material);
       for (const diagnostic of piece.diagnostics) log.add(() => diagnostic);
-      for (const episode of piece.episodes) {
-        const own = numbered(named(withoutBlanks(episode), source.file, tally, log), tally);
-        const line = encode(own, source.file, log);
+      for (const one of piece.episodes) {
+        const own = withPlace(one.episode, source.file, tally, log);
+        const told = withMessages(own, one.prompts, prompts);
+        const line = encode(told, source.file, log);
         if (line === undefined) continue;
-        count(tally, episode);
-        await references.take(own, source, piece.messages);
+        countEpisode(tally, counts, own);
+        await references.take(told, source, piece.messages);
+        await prompts.settled();
         yield line;
       }
       request.onProgress?.({
@@ -194,37 +168,26 @@ async function* convert(
     }
     bytesBefore += source.size;
     const { file, format } = source;
-    tally.files.push({ file, format, episodes: tally.episodes - before, ...ledger.list() });
+    const listed = ledger.list();
+    for (const finding of oddities(file, counts, listed)) log.add(() => finding);
+    tally.files.push({ file, format, ...counts, ...listed });
   }
   request.signal?.throwIfAborted();
   if (tally.episodes === 0) throw new NothingToImport();
 }
 
-/** Blanks around an id are slips of whatever wrote it, and would make two of one. */
-function withoutBlanks(episode: Episode): Episode {
-  const questionId = episode.questionId.trim() || `q-${hashText(episode.question)}`;
-  return { ...episode, id: episode.id.trim() || questionId, questionId };
-}
-
-/** The episode with an id that no other episode of the run has. */
-function named(episode: Episode, file: string, tally: Tally, log: DiagnosticLog): Episode {
-  const times = (tally.ids.get(episode.id) ?? 0) + 1;
-  tally.ids.set(episode.id, times);
-  if (times === 1) return episode;
-  const id = `${episode.id}~${times}`;
-  log.add(() => repeatedId(file, episode.id, id));
-  return named({ ...episode, id }, file, tally, log);
-}
-
-/** The episode as a sample that its question has once: tries that their file does not number are counted. */
-function numbered(episode: Episode, { samples }: Tally): Episode {
-  const taken = samples.get(episode.questionId) ?? new Map<number, number>();
-  samples.set(episode.questionId, taken);
-  let { sample } = episode;
-  for (let next = taken.get(sample); next !== undefined; next = taken.get(sample)) sample = next;
-  taken.set(episode.sample, sample + 1);
-  taken.set(sample, sample + 1);
-  return sample === episode.sample ? episode : { ...episode, sample };
+/** The episode whose proposals name what the agent read before them; that is stored, each message once. */
+function withMessages(episode: Episode, read: ReadEpisode["prompts"], store: MessageStore): Episode {
+  if (read === undefined || read.every((prompt) => prompt === undefined)) return episode;
+  const conversation = store.conversation();
+  const steps = episode.steps.map((step, t) => {
+    const prompt = read[t];
+    const [first, ...more] = step.proposals;
+    if (prompt === undefined || prompt.upTo === 0 || first === undefined) return step;
+    const messages = conversation.read(prompt.talk.slice(0, prompt.upTo));
+    return { ...step, proposals: [{ ...first, messages }, ...more] };
+  });
+  return { ...episode, steps };
 }
 
 /** The line of an episode; without `extra` where it could not be read again with it. */
@@ -251,13 +214,6 @@ function encodeChecked(episode: Episode): Uint8Array | string {
     if (error instanceof RangeError) return `it is over ${MAX_LINE_BYTES / 1024 / 1024} MiB`;
     throw error;
   }
-}
-
-function count(tally: Tally, episode: Episode): void {
-  tally.episodes++;
-  tally.outcomes[episode.outcome]++;
-  tally.invalidSteps += episode.steps.filter((step) => step.executed.type === "invalid").length;
-  tally.domain ??= episode.facts.domain;
 }
 
 type Target = { readonly kind: "new" | "ours" } | { readonly kind: "foreign"; readonly found: string };

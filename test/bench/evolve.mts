@@ -28,6 +28,7 @@ import { openRun } from "../../src/trace/run-folder.ts";
 import { shippedFolders } from "./library.mts";
 import { compare, type BenchRow } from "./measure.mts";
 import { paperSkill } from "../support/shipped.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
 
 const CANDIDATES = 5;
 const ROUNDS = 3;
@@ -45,7 +46,7 @@ async function imported(data: string, place: string): Promise<readonly BacktestR
   for (const [format, name] of SOURCES) {
     const folder = path.join(place, format);
     const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-    await importRun(files, clock, { sources: [path.join(data, name)], format, folder });
+    await importRun(files, { clock, sha256 }, { sources: [path.join(data, name)], format, folder });
     runs.push({ ...(await openRun(files, folder)), run: format });
   }
   return runs;

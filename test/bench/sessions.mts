@@ -17,6 +17,7 @@ import { openRun } from "../../src/trace/run-folder.ts";
 import type { PlacedEpisode } from "../../src/trace/placed-episodes.ts";
 import { openIn, shippedFolders } from "./library.mts";
 import { readSession, type SessionReading } from "./session-reading.mts";
+import { sha256 } from "../../src/platform/sha256.ts";
 
 export interface SessionsOrder {
   readonly root: string;
@@ -66,7 +67,7 @@ async function importedFrom(folder: string): Promise<PlacedEpisode[]> {
     const run = path.join(work, "run");
     const { value } = await importRun(
       files,
-      { now: () => new Date().toISOString() },
+      { clock: { now: () => new Date().toISOString() }, sha256 },
       { sources: await filesBelow(folder), folder: run },
     );
     if (value === undefined) throw new Error(`Nothing of ${folder} could be imported.`);

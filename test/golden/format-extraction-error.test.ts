@@ -17,6 +17,7 @@ import { episodesIn, loadSkills, openCore, ROOT } from "../support/core.ts";
 import { play } from "../support/episodes.ts";
 import { question } from "../support/pf-fixtures.ts";
 import { paperSkill } from "../support/shipped.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
 
 const FIREACT = path.join(ROOT, "../shared/data/trajectories/fireact-hotpotqa-even.jsonl");
 const SKILL = "format_extraction_error";
@@ -232,7 +233,7 @@ describe.skipIf(!existsSync(FIREACT))("the malformed steps of FireAct", () => {
   it("become the searches that they meant, each with its event", { timeout: 60_000 }, async () => {
     const folder = path.join(place, "fireact");
     const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-    await importRun(nodeFiles(), clock, { sources: [FIREACT], format: "fireact", folder });
+    await importRun(nodeFiles(), { clock, sha256 }, { sources: [FIREACT], format: "fireact", folder });
     const searches: string[] = [];
     const others: string[] = [];
     for (const episode of await episodesIn(folder)) {

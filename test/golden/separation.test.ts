@@ -10,6 +10,7 @@ import { importRun } from "../../src/trace/import-run.ts";
 import { episodesIn, openCore, readFolders, ROOT } from "../support/core.ts";
 import { shippedSkills } from "../support/shipped.ts";
 import { THOROUGH } from "../support/thorough.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
 
 const FIREACT = path.join(ROOT, "../shared/data/trajectories/fireact-hotpotqa-even.jsonl");
 /** The seven of our own (SPEC §3). */
@@ -37,7 +38,7 @@ const split = { parts: [1, 2], of: 3, seed: SPLIT_SEED };
 async function backtestTuned(): Promise<BacktestReport> {
   const run = path.join(place, "fireact");
   const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-  await importRun(nodeFiles(), clock, { sources: [FIREACT], format: "fireact", folder: run });
+  await importRun(nodeFiles(), { clock, sha256 }, { sources: [FIREACT], format: "fireact", folder: run });
   async function* placed() {
     let index = 0;
     for (const episode of await episodesIn(run)) yield { run, index: index++, episode };

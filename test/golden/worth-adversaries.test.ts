@@ -14,6 +14,7 @@ import { ADVERSARIES, codeOf } from "../support/adversaries.ts";
 import { openCore, readFolders, ROOT } from "../support/core.ts";
 import { paperSkill } from "../support/shipped.ts";
 import { THOROUGH } from "../support/thorough.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
 
 const DATA = path.join(ROOT, "../shared/data");
 const TRAJECTORIES = path.join(DATA, "trajectories");
@@ -29,7 +30,7 @@ async function imported(
 ): Promise<BacktestRun> {
   const folder = path.join(place, format);
   const clock = { now: () => "2026-01-01T00:00:00.000Z" };
-  await importRun(files, clock, { sources: [path.join(TRAJECTORIES, name)], format, folder });
+  await importRun(files, { clock, sha256 }, { sources: [path.join(TRAJECTORIES, name)], format, folder });
   const searched = corpus === undefined ? {} : { corpus: { name: corpus, path: corpus, hash: undefined } };
   return { ...(await openRun(files, folder, { save: false })), run: format, ...searched };
 }

@@ -5,6 +5,7 @@ import { nodeFiles } from "../../src/platform/files.ts";
 import { importRun } from "../../src/trace/import-run.ts";
 import { isInSplit, SPLIT_SEED } from "../../src/trace/question-split.ts";
 import { ROOT } from "./core.ts";
+import { sha256 } from "../../src/platform/sha256.ts";
 
 const DATA = path.join(ROOT, "../shared/data/trajectories");
 const SOURCES = { reflexion: "reflexion-hotpotqa.jsonl", fireact: "fireact-hotpotqa-even.jsonl" } as const;
@@ -20,7 +21,7 @@ export async function writeTuningRun(folder: string, source: Source): Promise<re
   const whole = `${folder}.whole`;
   const clock = { now: () => "2026-01-01T00:00:00.000Z" };
   const sources = [path.join(DATA, SOURCES[source])];
-  await importRun(nodeFiles(), clock, { sources, format: source, folder: whole });
+  await importRun(nodeFiles(), { clock, sha256 }, { sources, format: source, folder: whole });
   const lines = readFileSync(path.join(whole, "episodes.jsonl"), "utf8").split("\n").filter(Boolean);
   const kept = lines.filter((line) => isInSplit((JSON.parse(line) as Episode).question, TUNING));
   mkdirSync(folder, { recursive: true });

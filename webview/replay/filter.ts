@@ -6,7 +6,15 @@ import type { EpisodeFacets } from "../../src/protocol/replay.ts";
 import { parseFilterText, statusesLike, type FilterText } from "./filter-text.ts";
 
 /** `failed` is what most people come for: wrong answers and episodes that never gave one. */
-export const OUTCOME_FILTERS = ["all", "failed", "wrong", "halted", "correct", "unjudged"] as const;
+export const OUTCOME_FILTERS = [
+  "all",
+  "failed",
+  "wrong",
+  "halted",
+  "correct",
+  "unjudged",
+  "abandoned",
+] as const;
 export type OutcomeFilter = (typeof OUTCOME_FILTERS)[number];
 
 /** `all`, `noted`, `unnoted`, or `is:` and a label. */
@@ -125,7 +133,7 @@ function hasWords(head: EpisodeHead, { words }: FilterText): boolean {
   return words.every((word) => text.includes(word));
 }
 
-const OUTCOME_ORDER: readonly Outcome[] = ["wrong", "halted", "unjudged", "correct"];
+const OUTCOME_ORDER: readonly Outcome[] = ["wrong", "halted", "unjudged", "correct", "abandoned"];
 
 type Compare = (a: ListedEpisode, b: ListedEpisode) => number;
 

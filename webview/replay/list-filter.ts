@@ -30,6 +30,7 @@ const OUTCOME_LABELS: Readonly<Record<OutcomeFilter, string>> = {
   halted: "Halted",
   correct: "Correct",
   unjudged: "Unjudged",
+  abandoned: "Abandoned branches",
 };
 
 const SORT_LABELS: Readonly<Record<Sort, string>> = {

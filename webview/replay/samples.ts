@@ -1,3 +1,4 @@
+import { wasRight } from "../../src/model/outcomes.ts";
 import { html, nothing } from "lit";
 import type { Episode, EpisodeHead } from "../../src/model/episode.ts";
 import type { Controller } from "./controller.ts";
@@ -25,7 +26,7 @@ export const samplesByQuestion = lastAnswer(
 
 /** `2 of 4 right`; unjudged samples do not count. Undefined if none is judged. */
 function groupFigure(samples: readonly Sample[]): string | undefined {
-  const judged = samples.filter(({ head }) => head.outcome !== "unjudged");
+  const judged = samples.filter(({ head }) => wasRight(head.outcome) !== undefined);
   const right = judged.filter(({ head }) => head.outcome === "correct").length;
   return judged.length === 0 ? undefined : `${right} of ${judged.length} right`;
 }

@@ -14,6 +14,7 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, Look>> = {
   wrong: { icon: "error", tone: "bad", label: "wrong" },
   halted: { icon: "debug-stop", tone: "warn", label: "halted" },
   unjudged: { icon: "question", tone: "quiet", label: "unjudged" },
+  abandoned: { icon: "discard", tone: "quiet", label: "abandoned" },
 };
 
 const STATUS_LOOKS: Readonly<Record<PfStatus, Look>> = {

@@ -28,6 +28,7 @@ export const GLYPHS = {
   dash: "\ueacc",
   "debug-pause": "\uead1",
   "debug-stop": "\uead7",
+  discard: "\ueae2",
   edit: "\uea73",
   ellipsis: "\uea7c",
   error: "\uea87",

@@ -1,3 +1,4 @@
+import { noOutcomes } from "../../model/outcomes.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { openRun } from "../../trace/run-folder.ts";
 import { counted } from "../../model/counted.ts";
@@ -26,7 +27,7 @@ async function listedRun(
 ): Promise<ListedRun | undefined> {
   const opened = await openRun(world.files, folder, { save: world.mayRun, signal }).catch(() => undefined);
   if (opened === undefined) return undefined;
-  const episodes = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  const episodes = noOutcomes();
   for (const { head } of opened.index.entries) episodes[head.outcome] += 1;
   return { run: world.shown(folder), title: opened.title, domain: opened.run?.domain, episodes };
 }

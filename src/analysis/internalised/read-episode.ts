@@ -1,3 +1,4 @@
+import { wasRight } from "../../model/outcomes.ts";
 import { finalActionOf, SEARCH } from "../../model/action-types.ts";
 import type { Episode } from "../../model/episode.ts";
 import type { ReplyCounts } from "../../model/replies.ts";
@@ -35,7 +36,7 @@ export function readEpisodeFacts(episode: Episode): ReadEpisode {
     questionId,
     question,
     sample,
-    right: outcome === "unjudged" ? undefined : outcome === "correct",
+    right: wasRight(outcome),
     applied: withStatus("applied"),
     triggered: withStatus("applied", "noop"),
     searches,

@@ -1,3 +1,4 @@
+import { wasRight } from "../../model/outcomes.ts";
 import { domainOfRecord } from "../../domains/registry.ts";
 import type { Action } from "../../model/action.ts";
 import { sameAction } from "../../model/action.ts";
@@ -71,7 +72,7 @@ export function votersAt({ decisions = [] }: Episode, t: number): readonly strin
 
 /** True for a right answer, false for a wrong or a missing one (SPEC §7: *failed* = EM 0, halted included); undefined where nothing judged it. */
 export function passedOf({ outcome }: Pick<Episode, "outcome">): boolean | undefined {
-  return outcome === "unjudged" ? undefined : outcome === "correct";
+  return wasRight(outcome);
 }
 
 /** Scores of the teacher for one episode, by step. */

@@ -1,5 +1,6 @@
+import { perOutcome } from "../../model/outcomes.ts";
 import { SEARCH } from "../../model/action-types.ts";
-import type { Outcome } from "../../model/episode.ts";
+import type { StandingOutcome } from "../../model/episode.ts";
 import {
   WORTH_KINDS,
   WORTH_VALUES,
@@ -28,7 +29,7 @@ export function deedOf({ kind, before, after }: Change): Deed | undefined {
 export interface Settled {
   /** From 0. */
   readonly question: number;
-  readonly outcome: Outcome;
+  readonly outcome: StandingOutcome;
   /** See strataOf. */
   readonly stratum: number;
   readonly asked: ReadonlySet<string>;
@@ -46,12 +47,12 @@ type Measured = Settled["worths"][number];
 const isJudged = ({ outcome }: Settled): boolean => outcome === "wrong" || outcome === "correct";
 
 /** It helps or could help a wrong episode, or harms a right one. */
-function isHit(outcome: Outcome, value: WorthValue | undefined): boolean {
+function isHit(outcome: StandingOutcome, value: WorthValue | undefined): boolean {
   if (outcome === "wrong") return value === "helped" || value === "could_help";
   return outcome === "correct" && value === "harmed";
 }
 
-function emptyCounts(): Record<Outcome, Record<WorthKind, Record<WorthValue, number>>> {
+function emptyCounts(): Record<StandingOutcome, Record<WorthKind, Record<WorthValue, number>>> {
   const values = () =>
     Object.fromEntries(WORTH_VALUES.map((value) => [value, 0])) as Record<WorthValue, number>;
   const kinds = () =>
@@ -59,7 +60,7 @@ function emptyCounts(): Record<Outcome, Record<WorthKind, Record<WorthValue, num
       WorthKind,
       Record<WorthValue, number>
     >;
-  return { correct: kinds(), wrong: kinds(), halted: kinds(), unjudged: kinds() };
+  return perOutcome(kinds);
 }
 
 /** The worth of the changes that one of these skills made or took part in: in each episode, of the last one that was measured. */

@@ -1,9 +1,9 @@
 import type { OpenContainment } from "../../scoring/containment.ts";
 import { SEARCH, finalActionOf } from "../../model/action-types.ts";
-import type { Episode, Outcome } from "../../model/episode.ts";
+import type { Episode, StandingOutcome } from "../../model/episode.ts";
 import type { ChangeWorth, GroupWorth, WorthValue } from "../../model/worth.ts";
 import { timeSlices } from "../../model/time-slices.ts";
-import type { PlacedEpisode } from "../../trace/placed-episodes.ts";
+import type { StandingEpisode } from "../../trace/placed-episodes.ts";
 import type { RecordedJudgement } from "../judge.ts";
 import { stepKey } from "../step-key.ts";
 import { AnswerJudges, draftVerdicts, type MaterialOf } from "./answer-judges.ts";
@@ -33,7 +33,7 @@ type RandomDeed = Exclude<Deed, "hold">;
 /** One episode of a backtest, without its steps. */
 interface Kept {
   readonly question: number;
-  readonly outcome: Outcome;
+  readonly outcome: StandingOutcome;
   readonly shape: EpisodeShape;
   readonly asked: ReadonlySet<string>;
   readonly contexts: readonly string[];
@@ -78,7 +78,7 @@ export class WorthTally {
   }
 
   add(
-    { episode, run, index }: PlacedEpisode,
+    { episode, run, index }: StandingEpisode,
     judged: readonly RecordedJudgement[],
     asked: Iterable<string>,
   ): void {

@@ -6,7 +6,7 @@ import {
 } from "../../app/backtest.ts";
 import { counted } from "../../model/counted.ts";
 import { isClean } from "../../model/diagnostic.ts";
-import type { Outcome } from "../../model/episode.ts";
+import type { StandingOutcome } from "../../model/episode.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { revisionWords } from "../../model/revisions.ts";
 import { selectionWords } from "../../model/selection.ts";
@@ -53,7 +53,7 @@ function markedId(skill: SkillBacktest, { notSeparating }: BacktestReport): stri
   return isAlways(skill) ? `${skillId} (=)` : skillId;
 }
 
-function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string[] {
+function row(skill: SkillBacktest, report: BacktestReport, outcomes: readonly StandingOutcome[]): string[] {
   const sum = (key: "retrieved" | "fired" | "applied" | "steps"): string =>
     String(outcomes.reduce((n, outcome) => n + skill.counts[outcome][key], 0));
   const fired = outcomes.map((outcome) => {
@@ -118,7 +118,11 @@ function revisionLines({ skills, revisions }: BacktestReport): readonly string[]
   return [`drafts held back in the record, and revised: ${all}`, ...each];
 }
 
-function groupText(group: GroupBacktest, report: BacktestReport, outcomes: readonly Outcome[]): string {
+function groupText(
+  group: GroupBacktest,
+  report: BacktestReport,
+  outcomes: readonly StandingOutcome[],
+): string {
   const parts = outcomes.map((o) => `${group.applied[o]}${share(group.applied[o], report.episodes[o])} ${o}`);
   return parts.length === 0 ? "none" : parts.join(", ");
 }

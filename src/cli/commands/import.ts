@@ -4,8 +4,10 @@ import { importOrdered } from "../../app/import-ordered.ts";
 import { runnableDomains } from "../../domains/registry.ts";
 import type { LedgerEntry } from "../../trace/formats/ledger.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
-import type { ImportedFile, ImportedRun } from "../../trace/import-run.ts";
+import type { ImportedFile } from "../../trace/import-counts.ts";
+import type { ImportedRun } from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics, countOutcomes } from "../format-diagnostic.ts";
@@ -43,10 +45,10 @@ function describeEntries(entries: readonly LedgerEntry[], arrow: string): string
   return words.join("; ").replaceAll(/\s+/g, " ");
 }
 
-function reportFile(terminal: Terminal, { file, format, episodes, ...ledger }: ImportedFile): void {
+function reportFile(terminal: Terminal, { file, format, episodes, ...rest }: ImportedFile): void {
   terminal.line(`${file}: ${format}, ${counted(episodes, "episode")}`);
-  for (const fate of ["mapped", "kept", "dropped"] as const) {
-    const words = describeEntries(ledger[fate], fate === "dropped" ? "—" : "→");
+  for (const fate of ["mapped", "kept", "dropped", "unknown"] as const) {
+    const words = describeEntries(rest[fate], fate === "dropped" || fate === "unknown" ? "—" : "→");
     if (words !== "") terminal.line(`  ${fate.padEnd(7)}  ${words}`);
   }
 }
@@ -74,7 +76,7 @@ async function runImport(
   sources: readonly string[],
 ): Promise<ExitCode> {
   const services = {
-    importRun: (order: FollowedImport) => importOrdered(files, systemClock, order),
+    importRun: (order: FollowedImport) => importOrdered(files, { clock: systemClock, sha256 }, order),
     asOnlyWriter,
   };
   const { value, diagnostics } = await interruptible(terminal, (signal, on) =>

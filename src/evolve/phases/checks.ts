@@ -2,7 +2,7 @@ import { counted } from "../../model/counted.ts";
 import type { CandidateChecks } from "../../model/evolution.ts";
 import type { SkillBacktest } from "../../analysis/backtest.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
-import { placedEpisodes } from "../../trace/placed-episodes.ts";
+import { standingEpisodes } from "../../trace/placed-episodes.ts";
 import { isInSplit } from "../../trace/question-split.ts";
 import { exampleSkill } from "../author/author-prompt.ts";
 import { checkCandidate, type OtherSkill } from "../check-candidate.ts";
@@ -28,7 +28,7 @@ const textsOf = ({ skillMd, pfSource }: SkillFolder): OtherSkill["texts"] => ({
 async function seedIndex(epoch: Epoch): Promise<SeedIndex> {
   const { runs, split } = await authorRuns(epoch);
   const questions = new Map<string, { readonly question: string; readonly gold: readonly string[] }>();
-  for await (const { episode } of placedEpisodes(epoch.services.files, runs, () => undefined)) {
+  for await (const { episode } of standingEpisodes(epoch.services.files, runs, () => undefined)) {
     const { question, gold = [] } = episode;
     if (split === undefined || isInSplit(question, split)) questions.set(question.trim(), { question, gold });
   }

@@ -3,7 +3,7 @@ import { trainDataOrder } from "../../app/train-data/assemble.ts";
 import { buildTrainData } from "../../app/train-data/build.ts";
 import { counted } from "../../model/counted.ts";
 import type { Objective } from "../../model/train-data.ts";
-import { placedEpisodes } from "../../trace/placed-episodes.ts";
+import { standingEpisodes } from "../../trace/placed-episodes.ts";
 import { isInSplit } from "../../trace/question-split.ts";
 import { writeText, type PhaseResult } from "../artifacts.ts";
 import type { Epoch } from "../epoch.ts";
@@ -14,7 +14,7 @@ async function heldOutFile({ order, parts, services, paths }: Epoch): Promise<re
   const { rollouts } = order;
   if (rollouts.kind === "live" || parts.author === undefined) return [];
   const questions = new Map<string, string>();
-  for await (const { episode } of placedEpisodes(services.files, rollouts.runs, () => undefined))
+  for await (const { episode } of standingEpisodes(services.files, rollouts.runs, () => undefined))
     if (!isInSplit(episode.question, parts.author)) questions.set(episode.questionId, episode.question);
   const lines = [...questions].map(([id, question]) => `${JSON.stringify({ id, question })}\n`);
   await writeText(services.files, paths.heldOut, lines.join(""));

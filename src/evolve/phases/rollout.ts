@@ -4,7 +4,7 @@ import { need, take } from "../../app/refusal.ts";
 import { ModelError } from "../../llm/chat-model.ts";
 import { counted } from "../../model/counted.ts";
 import type { EpisodeHead } from "../../model/episode.ts";
-import { hasFailed } from "../../model/outcomes.ts";
+import { hasFailed, wasRight } from "../../model/outcomes.ts";
 import type { Asked } from "../../model/prompt-versions.ts";
 import { addReplies, countReplies, NO_REPLIES, type ReplyCounts } from "../../model/replies.ts";
 import { z } from "../../model/zod.ts";
@@ -31,7 +31,7 @@ export async function validationRun({ services }: Epoch, folder: string): Promis
   for await (const { value } of readEpisodes(services.files, index)) {
     if (value === undefined) continue;
     replies = addReplies(replies, countReplies(value.steps));
-    if (value.outcome !== "unjudged") judged++;
+    if (wasRight(value.outcome) !== undefined) judged++;
     if (value.outcome === "correct") right++;
   }
   return { title, settings: run?.settings, em: judged === 0 ? undefined : right / judged, replies };

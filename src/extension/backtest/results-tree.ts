@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { BacktestHit, BacktestReport, GroupBacktest, SkillBacktest } from "../../app/backtest.ts";
-import type { Outcome } from "../../model/episode.ts";
+import type { StandingOutcome } from "../../model/episode.ts";
 import type { PfStatus } from "../../model/intervention.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
 import { counted } from "../../model/counted.ts";
@@ -63,7 +63,7 @@ function hitRow(hit: BacktestHit): Row {
   });
 }
 
-function outcomeRow(skill: SkillBacktest, outcome: Outcome): Row {
+function outcomeRow(skill: SkillBacktest, outcome: StandingOutcome): Row {
   const counts = skill.counts[outcome];
   const hits = skill.hits.filter((hit) => hit.outcome === outcome);
   const { retrieved, fired, applied, steps } = counts;
@@ -161,7 +161,7 @@ function groupRow(
   { episodes }: BacktestReport,
 ): Row {
   const seen = OUTCOMES.filter((outcome) => episodes[outcome] > 0);
-  const shareOf = (count: number, outcome: Outcome): string =>
+  const shareOf = (count: number, outcome: StandingOutcome): string =>
     `${count} of ${episodes[outcome]} (${percent(count, episodes[outcome])})`;
   const shares = seen.map((outcome) => ({
     outcome,

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { counted } from "../../model/counted.ts";
-import type { Outcome } from "../../model/episode.ts";
+import type { Outcome, StandingOutcome } from "../../model/episode.ts";
 import type { FailureCluster, FailureDetector, FailureExample, FailureGroup } from "../../model/failure.ts";
 import type { HelpPlace } from "../../model/help-page.ts";
 import { OUTCOMES, percent } from "../../model/outcomes.ts";
@@ -97,7 +97,8 @@ type Counts = NonNullable<FailuresResult["report"]["detectors"][FailureDetector]
 function detectorRow(name: FailureDetector, counts: Counts, { report }: FailuresResult): Row {
   const seen = OUTCOMES.filter((outcome) => report.episodes[outcome] > 0);
   const isFound = seen.some((outcome) => counts[outcome] > 0);
-  const share = (outcome: Outcome): string => percent(counts[outcome], report.episodes[outcome]) ?? "";
+  const share = (outcome: StandingOutcome): string =>
+    percent(counts[outcome], report.episodes[outcome]) ?? "";
   return row(name, {
     description: isFound ? seen.map(share).join(" · ") : "found in no episode",
     tooltip: detectorTooltip(

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { placedEpisodes } from "../../trace/placed-episodes.ts";
+import { standingEpisodes } from "../../trace/placed-episodes.ts";
 import type { Outcome } from "../../model/episode.ts";
 import { tellingLine } from "../../model/telling-line.ts";
 import { hasFired } from "../../model/pf-facet.ts";
@@ -42,7 +42,11 @@ async function recorded(
   const titles = new Map(found.map(({ file, title }) => [file.toString(), title]));
   const lines: EventLine[] = [];
   let left = MOST_EPISODES;
-  for await (const { run, index, episode } of placedEpisodes(shownFiles, namedRuns(found), () => undefined)) {
+  for await (const { run, index, episode } of standingEpisodes(
+    shownFiles,
+    namedRuns(found),
+    () => undefined,
+  )) {
     if (left-- === 0 || lines.length >= MOST_STEPS || token?.isCancellationRequested === true) break;
     for (const { t, events } of episode.steps) {
       const event = events.find((one) => one.skillId === skillId && hasFired(one.status));

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import type { EpisodeHead, Outcome } from "../../model/episode.ts";
-import { OUTCOMES } from "../../model/outcomes.ts";
+import { OUTCOMES, noOutcomes } from "../../model/outcomes.ts";
 import { sessionFolders } from "../../platform/session-folders.ts";
 import { workspaceOf } from "../../platform/hook-workspace.ts";
 import type { TraceFiles } from "../../trace/ports.ts";
@@ -62,14 +62,14 @@ function userSessions(): vscode.Uri[] {
 }
 
 export function countOutcomes(heads: readonly Pick<EpisodeHead, "outcome">[]): Record<Outcome, number> {
-  const counts = { correct: 0, wrong: 0, halted: 0, unjudged: 0 };
+  const counts = noOutcomes();
   for (const head of heads) counts[head.outcome] += 1;
   return counts;
 }
 
 /** `4 wrong · 2 correct`, the failures first; `no episodes` where there are none. */
 export function describeCounts(counts: Record<Outcome, number>): string {
-  const seen = OUTCOMES.filter((outcome) => counts[outcome] > 0);
+  const seen = [...OUTCOMES, "abandoned" as const].filter((outcome) => counts[outcome] > 0);
   const parts = seen.map((outcome) => `${counts[outcome]} ${outcome}`);
   return parts.length === 0 ? "no episodes" : parts.join(" · ");
 }
@@ -77,7 +77,7 @@ export function describeCounts(counts: Record<Outcome, number>): string {
 /** The failures alone where there are any: `4 wrong · 1 halted`; else as `describeCounts` has it. */
 export function briefCounts(counts: Record<Outcome, number>): string {
   const { wrong, halted } = counts;
-  return describeCounts(wrong + halted === 0 ? counts : { wrong, halted, correct: 0, unjudged: 0 });
+  return describeCounts(wrong + halted === 0 ? counts : { ...noOutcomes(), wrong, halted });
 }
 
 function newestFirst(a: FoundRun, b: FoundRun): number {

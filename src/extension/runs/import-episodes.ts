@@ -6,7 +6,8 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
 import { type Importer, startImporter } from "../../platform/worker-import.ts";
-import type { ImportedFile, ImportedRun } from "../../trace/import-run.ts";
+import type { ImportedFile } from "../../trace/import-counts.ts";
+import type { ImportedRun } from "../../trace/import-run.ts";
 import { need } from "../checked.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
@@ -74,10 +75,10 @@ async function askSources(): Promise<readonly vscode.Uri[]> {
 }
 
 /** Logs what of a file was mapped, kept and dropped. */
-function logFile(log: vscode.LogOutputChannel, { file, format, episodes, ...ledger }: ImportedFile): void {
+function logFile(log: vscode.LogOutputChannel, { file, format, episodes, ...rest }: ImportedFile): void {
   log.info(`${file}: ${format}, ${episodes} episodes`);
-  for (const [fate, entries] of Object.entries(ledger)) {
-    const words = entries.map(({ what, to, times }) => `${what} (${times}): ${to}`);
+  for (const fate of ["mapped", "kept", "dropped", "unknown"] as const) {
+    const words = rest[fate].map(({ what, to, times }) => `${what} (${times}): ${to}`);
     if (words.length > 0) log.info(`  ${fate}: ${words.join("; ")}`);
   }
 }

@@ -187,7 +187,7 @@ export function answerReader({
     const about = { id: idOf(row, questionId), questionId, question, gold, extra: compact(extra) };
     const material = known?.material;
     return {
-      episodes: [episodeOf(row, about, reading)],
+      episodes: [{ episode: episodeOf(row, about, reading) }],
       problems: repeatedSample(row, questionId, line),
       ...(material !== undefined && { materials: new Map([[questionId, material]]) }),
     };

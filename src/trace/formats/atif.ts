@@ -7,7 +7,7 @@ import { parsePrompt, type StoredPrompt } from "../message-reader.ts";
 import { packStep, stepsMade } from "./atif-residue.ts";
 import { contentOf } from "./chat-messages.ts";
 import { episodeOf } from "./conversation.ts";
-import type { Turn } from "./turn.ts";
+import type { ReadEpisode, Turn } from "./turn.ts";
 import {
   type FormatProblem,
   type FormatReader,
@@ -47,7 +47,7 @@ export function atifReader(options: ReaderOptions): FormatReader {
     const restored = restore(document);
     if (restored !== undefined) {
       options.ledger.mapped("extra.hasp", "the episode as HASP wrote it");
-      return { ...one(restored), messages: storedIn(document) };
+      return { ...one({ episode: restored }), messages: storedIn(document) };
     }
     const steps = recordsOf(document["steps"]);
     if (!steps.some((step) => step["source"] === "agent"))
@@ -71,7 +71,11 @@ function problemsOf(document: JsonRecord, line: number): FormatProblem[] {
   return [warning(line, message, "They are kept in extra.")];
 }
 
-function importDocument(document: JsonRecord, steps: readonly JsonRecord[], options: ReaderOptions): Episode {
+function importDocument(
+  document: JsonRecord,
+  steps: readonly JsonRecord[],
+  options: ReaderOptions,
+): ReadEpisode {
   const { ledger, name } = options;
   const id = asText(document["trajectory_id"]) ?? asText(document["session_id"]);
   const agent = asRecord(document["agent"]);
@@ -85,7 +89,7 @@ function importDocument(document: JsonRecord, steps: readonly JsonRecord[], opti
   const subagents = asList(document["subagent_trajectories"]).length;
   if (subagents > 0)
     ledger.kept("trajectories of subagents", "extra of the episode, not as episodes", subagents);
-  const episode = episodeOf({
+  const { episode, prompts } = episodeOf({
     id: id ?? `${name}-${hashText(JSON.stringify(document))}`,
     source: "atif",
     turns,
@@ -99,7 +103,7 @@ function importDocument(document: JsonRecord, steps: readonly JsonRecord[], opti
     cost: costOf(document, ledger),
     extra: { atif: compact({ document: kept, others, unread: unread.length === 0 ? undefined : unread }) },
   });
-  return { ...episode, steps: withResidues(episode.steps, steps) };
+  return { episode: { ...episode, steps: withResidues(episode.steps, steps) }, prompts };
 }
 
 /** `extra.reward` is the verifier's score: 1 is right, 0 is wrong, anything between is no verdict. */

@@ -4,7 +4,9 @@ import {
   type DomainFacts,
   EPISODE_SCHEMA,
   type Episode,
+  type Origin,
   type Outcome,
+  type Proposal,
   type Step,
 } from "../../model/episode.ts";
 import { CODING_ACTIONS } from "../../model/coding-tools.ts";
@@ -14,7 +16,8 @@ import { splitWords } from "../../skill/asking/own-words.ts";
 import { hashText } from "../hash.ts";
 import { actionOfCall } from "./call-action.ts";
 import { settledTurns } from "./coding-turns.ts";
-import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
+import { type PromptSource, withPrompts } from "./talk.ts";
+import type { AgentTurn, ReadEpisode, ReadPrompt, ToolCall, Turn } from "./turn.ts";
 import { sumOfAmounts } from "./counts.ts";
 import { compact } from "./records.ts";
 
@@ -36,6 +39,10 @@ export interface Conversation {
   /** Where the format names the task itself; else the first words of the user are the question. */
   readonly question?: string | undefined;
   readonly outcome?: Outcome | undefined;
+  /** The episode that it came out of. */
+  readonly origin?: Origin | undefined;
+  /** How much of what the agent read the turns tell; undefined: nothing that a model could be trained on, but for turns with `read`. */
+  readonly prompts?: PromptSource | undefined;
   readonly answer?: string | undefined;
   readonly gold?: readonly string[] | undefined;
   readonly stopReason?: string | undefined;
@@ -47,6 +54,8 @@ export interface Conversation {
 
 interface Draft {
   readonly coding: boolean;
+  /** What the agent read before each step. */
+  readonly read: (ReadPrompt | undefined)[];
   readonly steps: Step[];
   /** What a person said since the latest step of a coding agent. */
   prompts: string[];
@@ -63,17 +72,19 @@ interface Draft {
  * said after a step is its observation; what they said before the first, but for the question, is the prelude. What a person says to
  * a coding agent after the question is a prompt of the next step.
  */
-export function episodeOf(conversation: Conversation): Episode {
-  const { coding } = conversation;
+export function episodeOf(conversation: Conversation): ReadEpisode {
+  const { coding, prompts: source } = conversation;
   const draft: Draft = {
     coding: coding !== undefined,
+    read: [],
     steps: [],
     prompts: [],
     calls: new Map(),
     waiting: [],
     before: { question: conversation.question, prelude: [] },
   };
-  const turns = coding === undefined ? conversation.turns : settledTurns(conversation.turns);
+  const told = source === undefined ? conversation.turns : withPrompts(conversation.turns, source);
+  const turns = coding === undefined ? told : settledTurns(told);
   turns.forEach((turn, index) => take(draft, turn, index));
   if (draft.coding) markUnanswered(draft);
   const question = draft.before.question ?? "";
@@ -82,16 +93,18 @@ export function episodeOf(conversation: Conversation): Episode {
   const answer = conversation.answer ?? final?.executed.arg;
   const prelude = draft.before.prelude.join("\n\n");
   const cost = conversation.cost ?? sumOfUsage(draft.steps);
-  return {
+  const { outcome, origin } = conversation;
+  const episode: Episode = {
     schema: EPISODE_SCHEMA,
     id: conversation.id,
     questionId: `q-${hashText(question)}`,
     // The run that it is imported into gives it a number of its own where the question has others.
     sample: 1,
-    outcome: conversation.outcome ?? "unjudged",
+    outcome: outcome ?? "unjudged",
     length: draft.steps.length,
     question,
     source: conversation.source,
+    ...(origin === undefined ? {} : { origin }),
     facts: factsOf(conversation, draft.steps),
     ...(conversation.settings === undefined ? {} : { settings: conversation.settings }),
     library: [],
@@ -103,6 +116,7 @@ export function episodeOf(conversation: Conversation): Episode {
     ...(cost === undefined ? {} : { cost }),
     ...extraOf(conversation.extra, draft.prompts),
   };
+  return { episode, prompts: draft.read };
 }
 
 function factsOf({ coding, maxSteps }: Conversation, steps: readonly Step[]): DomainFacts {
@@ -165,8 +179,15 @@ function takeTurn(draft: Draft, turn: Turn, index: number): void {
 const noticeIn = (text: string): Partial<Pick<ResultTurn, "extra">> =>
   text.includes("<task-notification>") ? { extra: { notified: true } } : {};
 
-function addStep(draft: Draft, { step, call }: { step: Step; call: ToolCall | undefined }): void {
+interface NewStep {
+  readonly step: Step;
+  readonly call: ToolCall | undefined;
+  readonly read: ReadPrompt | undefined;
+}
+
+function addStep(draft: Draft, { step, call, read }: NewStep): void {
   draft.steps.push(step);
+  draft.read.push(read);
   if (call === undefined) return;
   draft.waiting.push(step.t);
   if (call.id !== undefined) draft.calls.set(call.id, step.t);
@@ -204,7 +225,7 @@ function observe(
   };
 }
 
-function stepsOf(turn: AgentTurn, index: number, draft: Draft): { step: Step; call: ToolCall | undefined }[] {
+function stepsOf(turn: AgentTurn, index: number, draft: Draft): NewStep[] {
   const from = draft.steps.length;
   const prompts = draft.prompts.splice(0);
   const calls = turn.calls.length === 0 ? [undefined] : turn.calls;
@@ -213,6 +234,8 @@ function stepsOf(turn: AgentTurn, index: number, draft: Draft): { step: Step; ca
     const action = call === undefined ? messageAction(turn) : (call.action ?? actionOfCall(call));
     const thought = place > 0 ? "" : call === undefined ? turn.reasoning : words;
     const usage = place === 0 && turn.usage !== undefined ? { usage: turn.usage } : {};
+    // The reply is that of the whole turn, so only its first step has it.
+    const reply = place === 0 ? replyOf(turn) : {};
     // Calls of one turn were decided together: `turn` says so.
     const together = calls.length > 1 ? { turn: index } : {};
     const named = call?.id === undefined ? {} : { callId: call.id };
@@ -223,15 +246,21 @@ function stepsOf(turn: AgentTurn, index: number, draft: Draft): { step: Step; ca
       t: from + place,
       ...(place === 0 && prompts.length > 0 ? { prompts } : {}),
       ...(open.length === 0 ? {} : { unanswered: open }),
-      proposals: [{ thought, action, ...usage }],
+      proposals: [{ thought, action, ...reply, ...usage }],
       events: [],
       executed: action,
       injected: [],
       observation: "",
       ...(extra === undefined ? {} : { extra }),
     };
-    return { step, call };
+    return { step, call, read: place === 0 ? turn.read : undefined };
   });
+}
+
+/** What a proposal says of the reply that it was read from, and of what came before it. */
+function replyOf({ read, completion }: AgentTurn): Pick<Proposal, "completion" | "fromTranscript"> {
+  if (completion === undefined) return {};
+  return { completion, ...(read?.fromTranscript === true && { fromTranscript: true as const }) };
 }
 
 function messageAction({ text, ends }: AgentTurn): Action {

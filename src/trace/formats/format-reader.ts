@@ -1,7 +1,7 @@
 import type { Severity } from "../../model/diagnostic.ts";
-import type { Episode } from "../../model/episode.ts";
 import type { StoredPrompt } from "../message-reader.ts";
 import type { Ledger } from "./ledger.ts";
+import type { ReadEpisode } from "./turn.ts";
 
 /** Something that a person should know about a place of the file. */
 export interface FormatProblem {
@@ -14,7 +14,7 @@ export interface FormatProblem {
 }
 
 export interface FormatResult {
-  readonly episodes: readonly Episode[];
+  readonly episodes: readonly ReadEpisode[];
   readonly problems: readonly FormatProblem[];
   /** Among them those that the episodes refer to; only of documents that HASP itself wrote. */
   readonly messages?: readonly StoredPrompt[];
@@ -35,7 +35,7 @@ export interface ReaderOptions {
 
 export const NOTHING: FormatResult = { episodes: [], problems: [] };
 
-export function one(episode: Episode, problems: readonly FormatProblem[] = []): FormatResult {
+export function one(episode: ReadEpisode, problems: readonly FormatProblem[] = []): FormatResult {
   return { episodes: [episode], problems };
 }
 

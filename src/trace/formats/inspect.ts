@@ -135,9 +135,10 @@ const QUIET: Ledger = {
   mapped: () => undefined,
   kept: () => undefined,
   dropped: () => undefined,
+  unknown: () => undefined,
   wrongNumber: () => undefined,
   takeWrongNumbers: () => [],
-  list: () => ({ mapped: [], kept: [], dropped: [] }),
+  list: () => ({ mapped: [], kept: [], dropped: [], unknown: [] }),
 };
 
 function targetOf(target: unknown): string[] | undefined {

@@ -15,6 +15,8 @@ export interface ImportLedger {
   readonly kept: readonly LedgerEntry[];
   /** Is not in the episode. */
   readonly dropped: readonly LedgerEntry[];
+  /** Is not in the episode, and nobody knows what it is: the format has it since, or another program wrote it. */
+  readonly unknown: readonly LedgerEntry[];
 }
 
 /** A number of the file that no episode can hold. */
@@ -29,6 +31,8 @@ export interface Ledger {
   mapped(what: string, to: string, times?: number): void;
   kept(what: string, to?: string, times?: number): void;
   dropped(what: string, why: string, times?: number): void;
+  /** Something of a kind that the reader has never heard of. What is known and not needed is `dropped`. */
+  unknown(what: string, times?: number): void;
   /** Notes a token count, time or price that is too large, negative, a fraction or no number at all. */
   wrongNumber(field: string, given: unknown, became: number | undefined): void;
   /** The wrong numbers noted since the last call. */
@@ -44,7 +48,12 @@ const MAX_WRONG_NUMBERS = 100;
 /** An empty ledger. Things of the same name and fate are counted together. */
 export function openLedger(): Ledger {
   let wrong: WrongNumber[] = [];
-  const columns = { mapped: new Map<string, LedgerEntry>(), kept: new Map(), dropped: new Map() };
+  const columns = {
+    mapped: new Map<string, LedgerEntry>(),
+    kept: new Map<string, LedgerEntry>(),
+    dropped: new Map<string, LedgerEntry>(),
+    unknown: new Map<string, LedgerEntry>(),
+  };
   const add = (column: Map<string, LedgerEntry>, what: string, to: string, times: number): void => {
     if (times === 0) return;
     const full = column.size >= MAX_ENTRIES && !column.has(`${what}\n${to}`);
@@ -56,6 +65,7 @@ export function openLedger(): Ledger {
     mapped: (what, to, times = 1) => add(columns.mapped, what, to, times),
     kept: (what, to = "extra", times = 1) => add(columns.kept, what, to, times),
     dropped: (what, why, times = 1) => add(columns.dropped, what, why, times),
+    unknown: (what, times = 1) => add(columns.unknown, what, "not read", times),
     wrongNumber(field, given, became) {
       if (wrong.length < MAX_WRONG_NUMBERS) wrong.push({ field, given, became });
     },
@@ -68,6 +78,7 @@ export function openLedger(): Ledger {
       mapped: [...columns.mapped.values()],
       kept: [...columns.kept.values()],
       dropped: [...columns.dropped.values()],
+      unknown: [...columns.unknown.values()],
     }),
   };
 }

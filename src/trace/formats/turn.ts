@@ -1,5 +1,7 @@
+import type { ChatMessage } from "../../llm/chat-model.ts";
 import type { Action } from "../../model/action.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
+import type { Completion, Episode } from "../../model/episode.ts";
 import type { Usage } from "../../model/usage.ts";
 
 export interface ToolCall {
@@ -12,6 +14,21 @@ export interface ToolCall {
   readonly extra?: Record<string, unknown> | undefined;
 }
 
+/** What an agent read before it said something: the first `upTo` messages of a talk, which prompts that go on from each other share. */
+export interface ReadPrompt {
+  readonly talk: readonly ChatMessage[];
+  readonly upTo: number;
+  /** The talk is a transcript's: what the host adds to it is not there. */
+  readonly fromTranscript?: true;
+}
+
+/** An episode as its file tells it, before it is one of a run. */
+export interface ReadEpisode {
+  readonly episode: Episode;
+  /** What the agent read before the first proposal of each step, where the file has it. */
+  readonly prompts?: readonly (ReadPrompt | undefined)[] | undefined;
+}
+
 /** One thing that was said, in the order of the conversation. */
 export type Turn =
   | {
@@ -22,6 +39,10 @@ export type Turn =
       /** The format says that the agent ended here; false: that it was stopped. */
       readonly ends?: boolean;
       readonly usage?: Usage | undefined;
+      /** What it read, word for word, where the format holds it beside the conversation. */
+      readonly read?: ReadPrompt | undefined;
+      /** Its reply, word for word; without it, of a conversation with prompts, its words and calls as text. */
+      readonly completion?: Completion | undefined;
       readonly extra?: Record<string, unknown> | undefined;
     }
   | {

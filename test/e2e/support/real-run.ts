@@ -7,6 +7,7 @@ import { ROOT, SAMPLES } from "../../../scripts/lib/paths.mts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { nodeFiles } from "../../../src/platform/files.ts";
 import { importRun } from "../../../src/trace/import-run.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 const REAL = resolve(ROOT, "../shared/data/trajectories/reflexion-hotpotqa.jsonl");
 
@@ -23,7 +24,11 @@ async function withRun(parent: string, prepare: (folder: string) => Promise<void
   const folder = join(parent, "real");
   await prepare(folder);
   const run = join(folder, ".hasp/runs/reflexion");
-  await importRun(nodeFiles(), systemClock, { format: "reflexion", sources: [REAL], folder: run });
+  await importRun(
+    nodeFiles(),
+    { clock: systemClock, sha256 },
+    { format: "reflexion", sources: [REAL], folder: run },
+  );
   return { folder, remove: () => rm(parent, { recursive: true }) };
 }
 

@@ -9,19 +9,19 @@ import {
   type RunQuestion,
 } from "../../../src/analysis/compare-runs.ts";
 import type { ComparedEpisode } from "../../../src/model/comparison.ts";
-import type { Outcome } from "../../../src/model/episode.ts";
+import type { StandingOutcome } from "../../../src/model/episode.ts";
 import { appendEpisode } from "../../../src/trace/episode-file.ts";
 import { openIndex } from "../../../src/trace/episode-index.ts";
 import { episode, files, step, temporaryFolder } from "../trace/support.ts";
 
-const asked = (questionId: string, outcome: Outcome, question = questionId): RunQuestion => ({
+const asked = (questionId: string, outcome: StandingOutcome, question = questionId): RunQuestion => ({
   questionId,
   question,
   samples: [sampled(1, outcome, questionId)],
 });
 
 const SCORES = { correct: 1, wrong: 0, halted: 0, unjudged: undefined } as const;
-const sampled = (sample: number, outcome: Outcome, id = "q"): ComparedEpisode => ({
+const sampled = (sample: number, outcome: StandingOutcome, id = "q"): ComparedEpisode => ({
   index: 0,
   id: `${id}#${sample}`,
   sample,
@@ -29,7 +29,7 @@ const sampled = (sample: number, outcome: Outcome, id = "q"): ComparedEpisode =>
   steps: 2,
   score: SCORES[outcome],
 });
-const OF_SIGN: Readonly<Record<string, Outcome>> = { "+": "correct", "-": "wrong", "?": "unjudged" };
+const OF_SIGN: Readonly<Record<string, StandingOutcome>> = { "+": "correct", "-": "wrong", "?": "unjudged" };
 /** A question with these outcomes: `+` right, `-` wrong, `?` unjudged. */
 const several = (questionId: string, outcomes: string, first = 1): RunQuestion => ({
   questionId,
@@ -243,7 +243,7 @@ describe("the questions of a run", () => {
     for (const one of episodes) await appendEpisode(files, path, one);
     return openIndex(files, path, { save: false });
   }
-  const tried = (id: string, sample: number, outcome: Outcome) =>
+  const tried = (id: string, sample: number, outcome: StandingOutcome) =>
     episode(id, { questionId: "q", outcome, sample });
 
   it("have their samples by number, of several of one number the first in the file", async () => {

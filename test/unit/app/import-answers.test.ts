@@ -22,6 +22,7 @@ import { authored } from "../../support/authored.ts";
 import { episodesIn, openCore } from "../../support/core.ts";
 import { scriptedServices } from "../../support/scripted-run.ts";
 import { estimate } from "../../support/estimate-domain/estimate.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 // The one line in the registry.
 vi.mock(import("../../../src/domains/registered.ts"), async (original) => {
@@ -50,7 +51,7 @@ async function importAnswers(order: Omit<ImportOrder, "folder">, name: string) {
   const folder = path.join(root, name);
   const services = { asOnlyWriter, signal: new AbortController().signal, on: () => undefined };
   const importRun = (followed: Parameters<typeof importOrdered>[2]) =>
-    importOrdered(files, systemClock, followed);
+    importOrdered(files, { clock: systemClock, sha256 }, followed);
   const imported = await importEpisodes({ ...order, folder }, { ...services, importRun });
   return { ...imported, folder, episodes: imported.value === undefined ? [] : await episodesIn(folder) };
 }

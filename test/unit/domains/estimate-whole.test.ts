@@ -28,6 +28,7 @@ import { episodesIn, openCore } from "../../support/core.ts";
 import { estimate } from "../../support/estimate-domain/estimate.ts";
 import { EVERY_RECORD } from "../../support/every-record.mts";
 import { scriptedServices } from "../../support/scripted-run.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 /**
  * A domain of one step whose judge needs material, through the whole product: one folder and one line in the registry. Its data sets:
@@ -331,7 +332,7 @@ describe("a domain of one step whose judge needs material", () => {
   it("takes what its judge needs along when the run is imported elsewhere", async () => {
     const elsewhere = path.join(root, "elsewhere");
     const sources = [runPaths(run).episodes];
-    const imported = await importRun(files, systemClock, { sources, folder: elsewhere });
+    const imported = await importRun(files, { clock: systemClock, sha256 }, { sources, folder: elsewhere });
     expect(imported.value).toMatchObject({ episodes: 12, outcomes: { correct: 7, wrong: 5 } });
     expect(await readMaterials(files, elsewhere)).toEqual(await readMaterials(files, run));
   });

@@ -33,7 +33,11 @@ async function foundRun(...episodes: Episode[]): Promise<FoundRun> {
   const folder = temporaryFolder();
   for (const one of episodes) await appendEpisode(files, `${folder}/episodes.jsonl`, one);
   const opened = await openRun(files, folder, { save: false });
-  return { ...opened, file: uriOf(folder), counts: { correct: 0, wrong: 0, halted: 0, unjudged: 0 } };
+  return {
+    ...opened,
+    file: uriOf(folder),
+    counts: { correct: 0, wrong: 0, halted: 0, unjudged: 0, abandoned: 0 },
+  };
 }
 
 async function view() {

@@ -8,6 +8,7 @@ import { importRun, type ImportRequest } from "../../../src/trace/import-run.ts"
 import { readMaterials } from "../../../src/trace/judging-store.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { files, temporaryFolder } from "./support.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 /** A domain whose replies end with `= <answer>`; another text is no action. */
 const READING: AnswerReading = {
@@ -42,7 +43,7 @@ async function importText(text: string | Uint8Array, request: Partial<ImportRequ
   const folder = `${place}/run`;
   const clock = { now: () => "2026-01-01T00:00:00.000Z" };
   const asked = { sources: [file], folder, answers: READING, ...request };
-  const { value, diagnostics } = await importRun(files, clock, asked);
+  const { value, diagnostics } = await importRun(files, { clock, sha256 }, asked);
   const episodes: Episode[] = [];
   if (value !== undefined)
     for await (const read of readEpisodes(files, (await openRun(files, folder)).index))

@@ -18,7 +18,7 @@ import { episode, files, step, temporaryFolder } from "./support.ts";
 function read(document: unknown): Episode {
   const [made] = atifReader({ name: "x", ledger: openLedger() }).read(document, 0).episodes;
   if (made === undefined) throw new Error("an episode expected");
-  return made;
+  return made.episode;
 }
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
@@ -187,7 +187,11 @@ async function importInto(name: string, content: string, from = temporaryFolder(
   const file = `${from}/${name}`;
   const folder = `${temporaryFolder()}/run`;
   await files.writeAtomic(file, new TextEncoder().encode(content));
-  await importRun(files, { now: () => "2026-01-01T00:00:00.000Z" }, { sources: [file], folder });
+  await importRun(
+    files,
+    { clock: { now: () => "2026-01-01T00:00:00.000Z" }, sha256 },
+    { sources: [file], folder },
+  );
   const { index } = await openRun(files, folder);
   const episodes = (await all(readEpisodes(files, index))).map(({ value }) => value);
   return { episodes, messages: await openMessages(files, folder) };

@@ -6,6 +6,7 @@ import { readEpisodes } from "../../../src/trace/episode-file.ts";
 import { importRun, type ImportedRun } from "../../../src/trace/import-run.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";
 import { files, temporaryFolder } from "./support.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 const clock = { now: () => "2026-01-01T00:00:00.000Z" };
 
@@ -18,7 +19,7 @@ export interface Imported {
 /** Imports files into a fresh run and reads it back. */
 export async function importFiles(...sources: readonly string[]): Promise<Imported> {
   const folder = `${temporaryFolder()}/run`;
-  const { value, diagnostics } = await importRun(files, clock, { sources, folder });
+  const { value, diagnostics } = await importRun(files, { clock, sha256 }, { sources, folder });
   const episodes: Episode[] = [];
   if (value === undefined) return { value, diagnostics, episodes };
   for await (const { value: episode, diagnostics: found } of readEpisodes(
@@ -38,10 +39,10 @@ export function importContent(content: string | Uint8Array, name = "file.json"):
   return importFiles(file);
 }
 
-/** The only episode of a document that imports without a finding. */
+/** The only episode of a document that imports without a finding, but perhaps that its question is not known (HASP524). */
 export async function importValue(value: unknown, name?: string): Promise<Episode> {
   const { episodes, diagnostics } = await importContent(JSON.stringify(value), name);
-  expect(diagnostics).toEqual([]);
+  expect(diagnostics.filter(({ code }) => code !== "HASP524")).toEqual([]);
   const [episode] = episodes;
   if (episode === undefined) throw new Error("an episode expected");
   return episode;

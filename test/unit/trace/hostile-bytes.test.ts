@@ -17,6 +17,7 @@ import {
 import { THOROUGH } from "../../support/thorough.ts";
 import { importContent, importFiles } from "./formats-support.ts";
 import { temporaryFolder } from "./support.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 describe("a bad line or entry costs itself, and is named", () => {
   test.each([...HOSTILE_LINES, ...HOSTILE_ARCHIVES])("$file: $name", async (hostile) => {
@@ -160,7 +161,11 @@ test("an import that finds nothing leaves no run behind", async () => {
   await nodeFiles().writeText(`${root}/x.jsonl`, "[".repeat(1_000_000));
   const clock = { now: () => "2026-01-01T00:00:00.000Z" };
   const sources = [`${root}/x.jsonl`];
-  const { value } = await importRun(nodeFiles(), clock, { sources, folder: `${root}/run`, format: "openai" });
+  const { value } = await importRun(
+    nodeFiles(),
+    { clock, sha256 },
+    { sources, folder: `${root}/run`, format: "openai" },
+  );
   expect(value).toBeUndefined();
   expect(await nodeFiles().list(`${root}/run`)).toEqual([]);
 });

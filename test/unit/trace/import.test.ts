@@ -12,6 +12,7 @@ import { stripVerdict } from "../../../src/trace/verdict.ts";
 import { TRAJ } from "./formats-fixtures.ts";
 import { ATIF, importContent } from "./formats-support.ts";
 import { files, temporaryFolder } from "./support.ts";
+import { sha256 } from "../../../src/platform/sha256.ts";
 
 const VERDICTS = /Answer is (?:IN)?CORRECT|reward = (?:True|False)/;
 const clock = { now: () => "2026-01-01T00:00:00.000Z" };
@@ -186,11 +187,15 @@ test("an import makes a run that opens, and names the lines that were no traject
     '{"source":"fireact"}',
   ]);
   const progress: number[] = [];
-  const result = await importRun(files, clock, {
-    format: "reflexion",
-    ...paths,
-    onProgress: (p) => progress.push(p.episodes),
-  });
+  const result = await importRun(
+    files,
+    { clock, sha256 },
+    {
+      format: "reflexion",
+      ...paths,
+      onProgress: (p) => progress.push(p.episodes),
+    },
+  );
   expect(result.value).toMatchObject({ episodes: 3, outcomes: { wrong: 3 }, invalidSteps: 3 });
   expect(result.diagnostics.map((d) => [d.code, d.range.start.line])).toEqual([
     ["HASP530", 1],
@@ -206,48 +211,58 @@ test("an import makes a run that opens, and names the lines that were no traject
 
 test("importing again replaces the run; a folder of somebody else is refused", async () => {
   const paths = prepare([good]);
-  await importRun(files, clock, { format: "reflexion", ...paths });
+  await importRun(files, { clock, sha256 }, { format: "reflexion", ...paths });
   writeFileSync(paths.sources[0], good.replace('"r1"', '"again"'));
-  await importRun(files, clock, { format: "reflexion", ...paths });
+  await importRun(files, { clock, sha256 }, { format: "reflexion", ...paths });
   expect((await openRun(files, paths.folder)).index.entries.map((e) => e.head.id)).toEqual(["again"]);
 
-  const other = await importRun(files, clock, { format: "fireact", ...paths });
+  const other = await importRun(files, { clock, sha256 }, { format: "fireact", ...paths });
   expect(other.diagnostics.map((d) => d.code)).toEqual(["HASP533"]);
   const foreign = `${temporaryFolder()}/docs`;
   mkdirSync(foreign);
   writeFileSync(`${foreign}/mine.txt`, "mine");
-  const refused = await importRun(files, clock, {
-    format: "reflexion",
-    sources: paths.sources,
-    folder: foreign,
-  });
+  const refused = await importRun(
+    files,
+    { clock, sha256 },
+    {
+      format: "reflexion",
+      sources: paths.sources,
+      folder: foreign,
+    },
+  );
   expect(refused.diagnostics.map((d) => d.code)).toEqual(["HASP533"]);
   expect(readdirSync(foreign)).toEqual(["mine.txt"]);
 });
 
 test("an aborted import leaves the earlier run as it was, and no new one behind", async () => {
   const paths = prepare([good]);
-  await importRun(files, clock, { format: "reflexion", ...paths });
+  await importRun(files, { clock, sha256 }, { format: "reflexion", ...paths });
   const before = readFileSync(`${paths.folder}/episodes.jsonl`, "utf8");
   writeFileSync(paths.sources[0], `${good}\n${good}`);
   const request = { format: "reflexion", ...paths, signal: AbortSignal.abort() } as const;
-  await expect(importRun(files, clock, request)).rejects.toThrow("abort");
+  await expect(importRun(files, { clock, sha256 }, request)).rejects.toThrow("abort");
   expect(readFileSync(`${paths.folder}/episodes.jsonl`, "utf8")).toBe(before);
-  await expect(importRun(files, clock, { ...request, folder: `${paths.folder}2` })).rejects.toThrow("abort");
+  await expect(
+    importRun(files, { clock, sha256 }, { ...request, folder: `${paths.folder}2` }),
+  ).rejects.toThrow("abort");
   expect(readdirSync(`${paths.folder}2`)).toEqual([]);
 });
 
 test("a file with nothing to import, and one that is not there, make no run", async () => {
   const paths = prepare(["nothing", '{"a":1}']);
-  const nothing = await importRun(files, clock, { format: "reflexion", ...paths });
+  const nothing = await importRun(files, { clock, sha256 }, { format: "reflexion", ...paths });
   expect(nothing.value).toBeUndefined();
   expect(nothing.diagnostics.map((d) => d.code)).toEqual(["HASP530", "HASP530", "HASP532"]);
   expect(readdirSync(paths.folder)).toEqual([]);
-  const absent = await importRun(files, clock, {
-    format: "reflexion",
-    ...paths,
-    sources: [`${paths.sources[0]}x`],
-  });
+  const absent = await importRun(
+    files,
+    { clock, sha256 },
+    {
+      format: "reflexion",
+      ...paths,
+      sources: [`${paths.sources[0]}x`],
+    },
+  );
   expect(absent.diagnostics.map((d) => d.code)).toEqual(["HASP534"]);
 });
 
@@ -263,14 +278,18 @@ for (const real of REAL) {
     `the real ${real.format} file is imported in full, without its verdicts${note}`,
     async () => {
       const folder = `${temporaryFolder()}/run`;
-      const { value, diagnostics } = await importRun(files, clock, {
-        format: real.format,
-        sources: [source],
-        folder,
-      });
+      const { value, diagnostics } = await importRun(
+        files,
+        { clock, sha256 },
+        {
+          format: real.format,
+          sources: [source],
+          folder,
+        },
+      );
       expect(diagnostics).toEqual([]);
       const [correct, wrong, halted] = real.counts;
-      expect(value?.outcomes).toEqual({ correct, wrong, halted, unjudged: 0 });
+      expect(value?.outcomes).toEqual({ correct, wrong, halted, unjudged: 0, abandoned: 0 });
       expect(value?.invalidSteps).toBe(real.invalid);
 
       const written = readFileSync(`${folder}/episodes.jsonl`, "utf8");

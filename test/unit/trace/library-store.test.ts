@@ -62,7 +62,7 @@ async function makeRun(folder: string): Promise<void> {
 const imported = (port: TraceFiles, from: string, to: string) =>
   importRun(
     port,
-    { now: () => "2026-01-01T00:00:00.000Z" },
+    { clock: { now: () => "2026-01-01T00:00:00.000Z" }, sha256 },
     { sources: [runPaths(from).episodes], folder: to, format: "hasp" },
   );
 

@@ -5,6 +5,7 @@ import { episodeSignals } from "../../../../src/analysis/signals/episode-signals
 import { signalTally } from "../../../../src/analysis/signals/signal-tally.ts";
 import type { Action } from "../../../../src/model/action.ts";
 import { outcomeSchema, type Episode } from "../../../../src/model/episode.ts";
+import { wasRight } from "../../../../src/model/outcomes.ts";
 import { pfStatusSchema } from "../../../../src/model/intervention.ts";
 import {
   DEFAULT_WEIGHTS,
@@ -220,7 +221,7 @@ describe("the signals of any episode", () => {
         const { mean, reward, passed, divergence, steps: scored } = episodeSignals(episode, weights);
         const last = divergence?.t ?? Infinity;
         expect(mean).toBeCloseTo(meanReward(scored.filter(({ t }) => t <= last).map((one) => one.reward)), 9);
-        const isKnown = divergence === undefined && episode.outcome !== "unjudged";
+        const isKnown = divergence === undefined && wasRight(episode.outcome) !== undefined;
         expect(reward !== undefined).toBe(isKnown);
         if (reward === undefined) return;
         const em = passed ? 1 : 0;
