@@ -1,3 +1,4 @@
+import type { Completion } from "../../model/episode.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
@@ -27,6 +28,7 @@ import {
   recordsOf,
   without,
 } from "./records.ts";
+import { replyText } from "./talk.ts";
 import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
 
 /** A trajectory of mini-swe-agent: its messages, and the name of the format. */
@@ -70,6 +72,21 @@ const thoughtOf = (reply: string): string =>
     .replace(/^\s*THOUGHT:\s*/, "")
     .trim();
 
+/** The words of the message as they are; calls of its tool, which stand beside them, as text. */
+function completionOf(message: JsonRecord, reply: string, choice: JsonRecord | undefined): Completion {
+  const calls = recordsOf(message["tool_calls"]).map((call) => {
+    const named = asRecord(call["function"]);
+    return { name: asText(named["name"]) ?? "", args: named["arguments"] };
+  });
+  const reason = asText(choice?.["finish_reason"])?.toLowerCase();
+  const finish = reason === "length" ? "length" : "stop";
+  const reasoning = reasoningOf(message, choice);
+  return { text: replyText({ text: reply, calls }), finish, ...(reasoning === "" ? {} : { reasoning }) };
+}
+
+const reasoningOf = (message: JsonRecord, choice: JsonRecord | undefined): string =>
+  asText(asRecord(choice?.["message"])["reasoning"]) ?? asText(message["reasoning"]) ?? "";
+
 function agentTurn(message: JsonRecord, ends: boolean, ledger: Ledger): AgentTurn {
   const { text: reply } = contentOf(message["content"]);
   const extra = asRecord(message["extra"]);
@@ -91,7 +108,8 @@ function agentTurn(message: JsonRecord, ends: boolean, ledger: Ledger): AgentTur
   return {
     kind: "agent",
     text: isInvalid ? "" : said,
-    reasoning: asText(asRecord(choice?.["message"])["reasoning"]) ?? asText(message["reasoning"]) ?? "",
+    reasoning: reasoningOf(message, choice),
+    completion: completionOf(message, reply, choice),
     calls: ends && last !== undefined ? [{ ...last, action: { type: CODING_FINAL, arg: said } }] : calls,
     usage: usageOf(usage, ledger, { cost: extra["cost"] }),
     extra: compact({ ...rest, ...(ends ? { submittedBy: last?.args } : {}) }),
@@ -114,7 +132,8 @@ function answerTurn(message: JsonRecord, ledger: Ledger): Turn {
   if ("raw_output" in extra) ledger.dropped("messages[].extra.raw_output", "the agent read the message");
   ledger.mapped("answers of the shell", "observations and results");
   const result = resultOf(text, extra);
-  return { kind: "result", callId: asText(message["tool_call_id"]), text, result, extra: compact(rest) };
+  const callId = asText(message["tool_call_id"]);
+  return { kind: "result", callId, text, asUser: message["role"] === "user", result, extra: compact(rest) };
 }
 
 interface Talk {
@@ -183,6 +202,7 @@ function describe(
     id: asText(document["instance_id"]) ?? (name || `mini-swe-agent-${hashText(JSON.stringify(document))}`),
     source: "mini-swe-agent",
     turns,
+    prompts: "whole",
     coding: { cwd },
     outcome: answer === undefined && exit !== undefined ? "halted" : "unjudged",
     answer,

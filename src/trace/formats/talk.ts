@@ -49,7 +49,7 @@ export function withPrompts(turns: readonly Turn[], source: PromptSource): reado
     else talk[talk.length - 1] = { role, content: `${last.content}\n\n${content}` };
   };
   return turns.map((turn) => {
-    if (turn.kind === "result") say("user", resultMessage(turn.text));
+    if (turn.kind === "result") say("user", turn.asUser === true ? turn.text : resultMessage(turn.text));
     else if (turn.kind !== "agent")
       say(turn.kind === "system" && source === "whole" ? "system" : "user", turn.text);
     if (turn.kind !== "agent") return turn;

@@ -49,6 +49,8 @@ export type Turn =
       readonly kind: "result";
       readonly callId?: string | undefined;
       readonly text: string;
+      /** The agent read it as it is, as a message of the user, and not as the answer of a tool. */
+      readonly asUser?: boolean | undefined;
       /** How the tool ended, where the format says so. */
       readonly result?: ToolResult | undefined;
       readonly extra?: Record<string, unknown> | undefined;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { contextRulesOf } from "../../../src/domains/registry.ts";
 import { contextsOf } from "../../../src/trace/context-at.ts";
 import { importContent, importValue } from "./formats-support.ts";
+import { importPrompts, repliesOf } from "./import-prompts.ts";
 
 const said = (thought: string, ...commands: readonly string[]) => ({
   role: "assistant",
@@ -149,4 +150,36 @@ test("mini-swe-agent: entries that are no messages are named, a file without the
   const empty = await importContent(JSON.stringify({ ...SESSION, messages: SESSION.messages.slice(0, 2) }));
   expect(empty.episodes).toEqual([]);
   expect(empty.diagnostics.length).toBeGreaterThan(0);
+});
+
+test("mini-swe-agent: replies and what was read before them are the messages, word for word", async () => {
+  const [imported] = await importPrompts(JSON.stringify(SESSION));
+  const replies = SESSION.messages.filter(({ role }) => role === "assistant").map(({ content }) => content);
+  expect(imported && repliesOf(imported)).toEqual(replies);
+  const before = [2, 4, 6, 8].map((at) =>
+    SESSION.messages.slice(0, at).map(({ role, content }) => ({ role, content })),
+  );
+  expect(imported?.prompts).toEqual(before);
+  expect(imported?.episode.steps[0]?.proposals[0]).toMatchObject({
+    completion: { finish: "stop", reasoning: "Hm." },
+  });
+  expect(imported?.episode.steps[0]?.proposals[0]).not.toHaveProperty("fromTranscript");
+});
+
+test("mini-swe-agent, version 2: a call beside the words of a reply is text behind them, its result too", async () => {
+  const call = (id: string, command: string) => ({
+    role: "assistant",
+    content: "I look.",
+    tool_calls: [{ id, function: { name: "bash", arguments: JSON.stringify({ command }) } }],
+    extra: { response: { choices: [{ finish_reason: "length" }] } },
+  });
+  const result = { role: "tool", tool_call_id: "c1", content: "<returncode>0</returncode>" };
+  const messages = [...SESSION.messages.slice(0, 2), call("c1", "ls"), result, call("c2", "pwd")];
+  const [imported] = await importPrompts(JSON.stringify({ ...SESSION, messages }));
+  const text = 'I look.\n<tool_call>\n{"name":"bash","arguments":{"command":"ls"}}\n</tool_call>';
+  expect(imported?.prompts[1]?.slice(2)).toEqual([
+    { role: "assistant", content: text },
+    { role: "user", content: "<tool_response>\n<returncode>0</returncode>\n</tool_response>" },
+  ]);
+  expect(imported?.episode.steps[0]?.proposals[0]?.completion).toEqual({ text, finish: "length" });
 });
