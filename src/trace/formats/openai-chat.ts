@@ -76,6 +76,7 @@ export function openaiReader({ name, ledger }: ReaderOptions): FormatReader {
       id: id ?? `${name}-${hashText(JSON.stringify(messages))}`,
       source: "openai",
       turns,
+      prompts: "whole",
       ...(model === undefined ? {} : { settings: { model } }),
       cost,
       ...(kept === undefined ? {} : { extra: kept }),
