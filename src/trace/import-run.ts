@@ -184,7 +184,7 @@ function withMessages(episode: Episode, read: ReadEpisode["prompts"], store: Mes
     const prompt = read[t];
     const [first, ...more] = step.proposals;
     if (prompt === undefined || prompt.upTo === 0 || first === undefined) return step;
-    const messages = conversation.read(prompt.talk.slice(0, prompt.upTo));
+    const messages = conversation.read(prompt.talk, prompt.upTo);
     return { ...step, proposals: [{ ...first, messages }, ...more] };
   });
   return { ...episode, steps };

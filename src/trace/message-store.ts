@@ -14,8 +14,11 @@ function messageId(sha256: Sha256, { role, content }: ChatMessage, before: strin
 
 /** The prompts of one episode's policy, proposal by proposal. */
 export interface Conversation {
-  /** Stores a prompt, unless it is there. Answers with its id. */
-  read(messages: readonly ChatMessage[]): string;
+  /**
+   * Stores a prompt, the first `upTo` of these messages (by default all), unless it is there. Answers with its id. Prompts that go on in one
+   * and the same list, which never changes before its end, cost what they add.
+   */
+  read(messages: readonly ChatMessage[], upTo?: number): string;
 }
 
 /** The messages of a run folder, while episodes are added to it. */
@@ -55,6 +58,73 @@ function goingOn(prompt: readonly Known[], from: readonly Known[]): Omit<StoredP
   return { from: last.id, keep, ...(more !== "" && { more }), add };
 }
 
+/** The prompts of a run folder while conversations add to them. */
+interface Book {
+  readonly has: (id: string) => boolean;
+  readonly nameOf: (given: ChatMessage, before: Known | undefined) => Known;
+  /** Adds the line of a prompt, unless it is there. */
+  readonly store: (id: string, line: Omit<StoredPrompt, "id">) => void;
+}
+
+/** The messages with their names. A prefix that equals the previous prompt's is not hashed again. */
+function named({ nameOf }: Book, messages: readonly ChatMessage[], latest: readonly Known[]): Known[] {
+  let isSame = true;
+  const all: Known[] = [];
+  for (const [i, given] of messages.entries()) {
+    const before = latest[i];
+    isSame &&= before?.given.role === given.role && before.given.content === given.content;
+    all.push(isSame && before !== undefined ? before : nameOf(given, all.at(-1)));
+  }
+  return all;
+}
+
+/** A system message is that of many episodes: it is a prompt of its own, from which theirs go on. */
+function first({ store }: Book, prompt: readonly Known[]): readonly Known[] {
+  const root = prompt.slice(0, 1);
+  const [system] = root;
+  if (system === undefined || prompt.length < 2) return [];
+  store(system.id, { add: [asPair(system)] });
+  return root;
+}
+
+/** Prompts of one episode. */
+function openConversation(book: Book): Conversation {
+  const { has, nameOf, store } = book;
+  let latest: Known[] = [];
+  /** The list that `latest` is the beginning of. */
+  let shared: readonly ChatMessage[] | undefined;
+
+  function readAnew(messages: readonly ChatMessage[]): string {
+    const prompt = named(book, messages, latest);
+    const { id } = prompt.at(-1) ?? { id: "" };
+    if (!has(id))
+      store(
+        id,
+        goingOn(prompt, latest) ?? goingOn(prompt, first(book, prompt)) ?? { add: prompt.map(asPair) },
+      );
+    latest = prompt;
+    return id;
+  }
+
+  function readOn(before: Known, more: readonly ChatMessage[]): string {
+    const from = latest.length;
+    for (const given of more) latest.push(nameOf(given, latest.at(-1)));
+    const { id } = latest.at(-1) ?? before;
+    store(id, { from: before.id, add: latest.slice(from).map(asPair) });
+    return id;
+  }
+
+  return {
+    read(messages, upTo = messages.length) {
+      const before = latest.at(-1);
+      if (shared === messages && before !== undefined && upTo >= latest.length)
+        return readOn(before, messages.slice(latest.length, upTo));
+      shared = messages;
+      return readAnew(upTo === messages.length ? messages : messages.slice(0, upTo));
+    },
+  };
+}
+
 /**
  * Writes what policies read into a run folder, each message once: a prompt is stored as what it adds to the one before it, which loses
  * at most the end of its last message (a reminder, the number of the step). `redact` hides secrets before anything is hashed or
@@ -76,55 +146,17 @@ export async function openMessageStore(
     await files.append(path, data);
   });
 
-  function store(id: string, line: Omit<StoredPrompt, "id">): void {
-    if (known.has(id)) return;
-    known.add(id);
-    lines.add({ id, ...line });
-  }
-
-  /** The messages with their names. A prefix that equals the previous prompt's is not hashed again. */
-  function named(messages: readonly ChatMessage[], latest: readonly Known[]): readonly Known[] {
-    let isSame = true;
-    const all: Known[] = [];
-    for (const [i, given] of messages.entries()) {
-      const before = latest[i];
-      isSame &&= before?.given.role === given.role && before.given.content === given.content;
-      if (isSame && before !== undefined) all.push(before);
-      else {
-        const content = redact(given.content);
-        const id = messageId(sha256, { role: given.role, content }, all.at(-1)?.id ?? "");
-        all.push({ id, given, content });
-      }
-    }
-    return all;
-  }
-
-  /** A system message is that of many episodes: it is a prompt of its own, from which theirs go on. */
-  function first(prompt: readonly Known[]): readonly Known[] {
-    const root = prompt.slice(0, 1);
-    const [system] = root;
-    if (system === undefined || prompt.length < 2) return [];
-    store(system.id, { add: [asPair(system)] });
-    return root;
-  }
-
-  return {
-    conversation() {
-      let latest: readonly Known[] = [];
-      return {
-        read(messages) {
-          const prompt = named(messages, latest);
-          const { id } = prompt.at(-1) ?? { id: "" };
-          if (!known.has(id))
-            store(
-              id,
-              goingOn(prompt, latest) ?? goingOn(prompt, first(prompt)) ?? { add: prompt.map(asPair) },
-            );
-          latest = prompt;
-          return id;
-        },
-      };
+  const book: Book = {
+    has: (id) => known.has(id),
+    nameOf(given, before) {
+      const content = redact(given.content);
+      return { id: messageId(sha256, { role: given.role, content }, before?.id ?? ""), given, content };
     },
-    settled: () => lines.settled(),
+    store(id, line) {
+      if (known.has(id)) return;
+      known.add(id);
+      lines.add({ id, ...line });
+    },
   };
+  return { conversation: () => openConversation(book), settled: () => lines.settled() };
 }

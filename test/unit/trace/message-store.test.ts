@@ -38,6 +38,60 @@ describe("what a policy read", () => {
     );
   });
 
+  it("is the same whether prompts of one talk are given whole or by how far they go in it", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat(11), { minLength: 1, maxLength: 8 }),
+        async (talk, places) => {
+          const [whole, part] = [temporaryFolder(), temporaryFolder()];
+          const [one, other] = [
+            await openMessageStore(files, whole, plain),
+            await openMessageStore(files, part, plain),
+          ];
+          const [asWhole, asPart] = [one.conversation(), other.conversation()];
+          const found: [string, readonly ChatMessage[]][] = [];
+          for (const place of places) {
+            const upTo = Math.min(place + 1, talk.length);
+            const id = asPart.read(talk, upTo);
+            expect(id).toBe(asWhole.read(talk.slice(0, upTo)));
+            found.push([id, talk.slice(0, upTo)]);
+          }
+          await Promise.all([one.settled(), other.settled()]);
+          const stored = await openMessages(files, part);
+          for (const [id, messages] of found) expect(await stored.upTo(id)).toEqual(messages);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("of one long talk is named once a message, whatever number of prompts end in it", async () => {
+    let hashed = 0;
+    const counting = (given: string): string => {
+      hashed += 1;
+      return sha256(given);
+    };
+    const store = await openMessageStore(files, temporaryFolder(), { ...plain, sha256: counting });
+    const conversation = store.conversation();
+    let looked = 0;
+    // Every look at a message counts: a store that walks through all of a talk for every prompt looks 200 million times.
+    const talk = Array.from({ length: 20_000 }, (_, i) => {
+      const content = `message ${i}`;
+      return {
+        get role() {
+          looked += 1;
+          return i % 2 === 0 ? ("user" as const) : ("assistant" as const);
+        },
+        content,
+      };
+    });
+    for (let upTo = 1; upTo <= talk.length; upTo += 2) conversation.read(talk, upTo);
+    await store.settled();
+    expect(hashed).toBe(19_999);
+    expect(looked).toBeLessThan(10 * talk.length);
+  });
+
   it("is stored once: a second episode that reads the same adds nothing", async () => {
     const folder = temporaryFolder();
     const read = async (): Promise<string> => {
