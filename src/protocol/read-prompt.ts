@@ -13,13 +13,18 @@ export interface PromptPart {
   readonly add: readonly (readonly [role: PromptMessage["role"], content: string])[];
 }
 
-/** The messages of stored prompts, each of which extends the one before it. */
-export function joinPrompts(parts: readonly PromptPart[]): readonly PromptMessage[] {
-  const messages: PromptMessage[] = [];
+/** The messages of stored prompts, each of which extends the one before it, the first one those of `base`. */
+export function joinPrompts(
+  parts: readonly PromptPart[],
+  base: readonly PromptMessage[] = [],
+): readonly PromptMessage[] {
+  const messages = [...base];
   for (const { keep, more = "", add } of parts) {
-    const last = messages.pop();
-    if (last !== undefined) messages.push({ ...last, content: last.content.slice(0, keep) + more });
-    messages.push(...add.map(([role, content]) => ({ role, content })));
+    const last = messages.at(-1);
+    const isCut = keep !== undefined || more !== "";
+    if (last !== undefined && isCut)
+      messages[messages.length - 1] = { ...last, content: last.content.slice(0, keep) + more };
+    for (const [role, content] of add) messages.push({ role, content });
   }
   return messages;
 }
