@@ -32,11 +32,26 @@ function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   };
 }
 
+/** Nothing but the first reply stands between the prompts of two: the agent read nothing new before it went on. */
+function isOneReply({ read: before }: AgentTurn, { read: then }: AgentTurn): boolean {
+  return before !== undefined && then?.talk === before.talk && then.upTo === before.upTo + 1;
+}
+
+/** The prompt and the reply of two turns as one: a prompt that ends with words of the agent itself asks for no reply. */
+function joinedReply(before: AgentTurn, then: AgentTurn): Pick<AgentTurn, "read" | "completion"> {
+  const [first, last] = [before.completion, then.completion];
+  if (first === undefined || last === undefined || !isOneReply(before, then)) return {};
+  const reasoning = joined(first.reasoning, last.reasoning);
+  const text = [first.text, last.text].filter((part) => part !== "").join("\n");
+  return { read: before.read, completion: { ...last, text, ...(reasoning === "" ? {} : { reasoning }) } };
+}
+
 /** Two turns of the agent with nothing between them as one: what it said first is part of its thought. */
 function merged(before: AgentTurn, then: AgentTurn): AgentTurn {
   const extra = { ...before.extra, ...then.extra };
   return {
     ...then,
+    ...joinedReply(before, then),
     text: joined(before.text, then.text),
     reasoning: joined(before.reasoning, then.reasoning),
     usage: sumOf(before.usage, then.usage),
