@@ -9,6 +9,8 @@ export interface ImportOrder extends Pick<ImportRequest, "sources" | "folder" | 
   readonly domain?: string | undefined;
   /** File with the questions that recorded answers name by id. */
   readonly questions?: string | undefined;
+  /** File with verdicts on the episodes, by their ids. */
+  readonly verdicts?: string | undefined;
 }
 
 /** An order whose import can be aborted and followed. */

@@ -2,18 +2,19 @@ import type { Question } from "../harness/question.ts";
 import { type Checked, type Diagnostic, START_OF_FILE } from "../model/diagnostic.ts";
 import { datasetsOf, runnableDomain } from "../domains/registry.ts";
 import type { AnswerReading } from "../trace/formats/answers.ts";
+import { type GivenVerdicts, readGivenVerdicts } from "../trace/given-verdicts.ts";
 import { importRun, type ImportedRun, type ImportPorts } from "../trace/import-run.ts";
 import type { TraceFiles } from "../trace/ports.ts";
 import type { FollowedImport, ImportOrder } from "./import-episodes.ts";
-import type { TextFiles } from "./named-text.ts";
+import { readNamed, type TextFiles } from "./named-text.ts";
 import { readAnsweredQuestions } from "./answered-questions.ts";
-import { checked, refuse, take } from "./refusal.ts";
+import { checked, need, refuse, take } from "./refusal.ts";
 
 /** `importRun` of an order: the domain and the questions that it names are looked up first. Rejects as `importRun` does. */
 export function importOrdered(
   files: TraceFiles & TextFiles,
   ports: ImportPorts,
-  { domain, questions, ...request }: FollowedImport,
+  { domain, questions, verdicts: verdictFile, ...request }: FollowedImport,
 ): Promise<Checked<ImportedRun>> {
   return checked(async (found) => {
     const known =
@@ -21,11 +22,17 @@ export function importOrdered(
         ? undefined
         : take(await readAnsweredQuestions(files, questions, datasetsOf(domain)), found);
     const answers = domain === undefined ? undefined : readingIn(domain, known);
-    const imported = take(await importRun(files, ports, { ...request, answers }), found);
+    const verdicts = verdictFile === undefined ? undefined : await verdictsIn(files, verdictFile, found);
+    const imported = take(await importRun(files, ports, { ...request, answers, verdicts }), found);
     if (imported.files.every(({ format }) => format !== "answers"))
       found.push(...unused({ domain, questions }));
     return imported;
   });
+}
+
+async function verdictsIn(files: TextFiles, file: string, found: Diagnostic[]): Promise<GivenVerdicts> {
+  const { text } = need(await readNamed(files, file));
+  return take(readGivenVerdicts(text, file), found);
 }
 
 function readingIn(name: string, questions: readonly Question[] | undefined): AnswerReading {

@@ -5,7 +5,8 @@ import { openIndex } from "./episode-index.ts";
 import { AGENT } from "../model/domain-names.ts";
 import type { AnswerReading } from "./formats/answers.ts";
 import type { ImportFormat } from "./formats/formats.ts";
-import { openLedger } from "./formats/ledger.ts";
+import { type GivenVerdicts, unmatchedVerdicts, withGivenVerdict } from "./given-verdicts.ts";
+import { type Ledger, openLedger } from "./formats/ledger.ts";
 import { importFile, type ImportSource, lookAtSource } from "./import-file.ts";
 import { domainMissing, episodeTooLarge, foreignFolder, nothingFound, oddities } from "./import-findings.ts";
 import { keepMaterials, tooLongToKeep } from "./judging-store.ts";
@@ -30,6 +31,8 @@ export interface ImportRequest {
   readonly folder: string;
   /** How recorded answers are read; without it, files of them are refused. */
   readonly answers?: AnswerReading | undefined;
+  /** Verdicts of somebody else on the episodes. */
+  readonly verdicts?: GivenVerdicts | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -102,9 +105,10 @@ export async function importRun(
   const unkept = tooLongToKeep(await keepMaterials(files, folder, brought));
   const { diagnostics: unread } = await openIndex(files, runPaths(folder).episodes);
   const { episodes, outcomes, invalidSteps, files: imported } = tally;
+  const unmatched = request.verdicts === undefined ? [] : unmatchedVerdicts(request.verdicts, tally.ids);
   return {
     value: { run, episodes, outcomes, invalidSteps, files: imported },
-    diagnostics: [...found(), ...unkept, ...unread],
+    diagnostics: [...found(), ...unkept, ...unread, ...unmatched],
   };
 }
 
@@ -151,7 +155,8 @@ async function* convert(
       for (const [id, material] of piece.materials ?? []) tally.materials.set(id, material);
       for (const diagnostic of piece.diagnostics) log.add(() => diagnostic);
       for (const one of piece.episodes) {
-        const own = withPlace(one.episode, source.file, tally, log);
+        const placed = withPlace(one.episode, source.file, tally, log);
+        const own = judged(placed, request.verdicts, ledger);
         const told = withMessages(own, one.prompts, prompts);
         const line = encode(told, source.file, log);
         if (line === undefined) continue;
@@ -174,6 +179,12 @@ async function* convert(
   }
   request.signal?.throwIfAborted();
   if (tally.episodes === 0) throw new NothingToImport();
+}
+
+function judged(episode: Episode, verdicts: GivenVerdicts | undefined, ledger: Ledger): Episode {
+  const own = verdicts === undefined ? episode : withGivenVerdict(episode, verdicts);
+  if (own !== episode) ledger.mapped(`verdicts of ${verdicts?.judge}`, "outcome, verdicts");
+  return own;
 }
 
 /** The episode whose proposals name what the agent read before them; that is stored, each message once. */

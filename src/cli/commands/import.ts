@@ -31,6 +31,10 @@ const OPTIONS = {
     "--questions <file>",
     "of recorded answers: question and gold by id, for rows without them",
   ),
+  verdicts: text(
+    "--verdicts <file>",
+    "who succeeded, by somebody else's judgement: CSV or JSON lines with `id` and `passed`",
+  ),
   output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")),
   portable: flag(
     "--portable",
@@ -72,7 +76,11 @@ async function runSkill(
 }
 
 async function runImport(
-  { options: { from: format, output: folder, domain, questions }, terminal, files }: Call<typeof OPTIONS>,
+  {
+    options: { from: format, output: folder, domain, questions, verdicts },
+    terminal,
+    files,
+  }: Call<typeof OPTIONS>,
   sources: readonly string[],
 ): Promise<ExitCode> {
   const services = {
@@ -80,7 +88,7 @@ async function runImport(
     asOnlyWriter,
   };
   const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
-    importEpisodes({ format, sources, folder, domain, questions }, { ...services, signal, on }),
+    importEpisodes({ format, sources, folder, domain, questions, verdicts }, { ...services, signal, on }),
   );
   terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });
@@ -106,6 +114,7 @@ export const importCommand = defineCommand({
   section: ["Formats:", ...formatList()],
   examples: [
     "hasp import trajectories.jsonl -o .hasp/runs/reflexion",
+    "hasp import *.traj.json --verdicts results.csv -o .hasp/runs/benchmark",
     "hasp import --from answers answers.jsonl --domain web-search --questions questions.jsonl -o .hasp/runs/answers",
   ],
   run: (call, files: readonly string[]) =>
