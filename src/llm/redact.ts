@@ -20,10 +20,10 @@ const HIDDEN = "[redacted]";
 /** User and password in a URL. The second group is the password. */
 export const CREDENTIALS_IN_URL = /(:\/\/)[^\s/@:]*:([^\s/@]+)(?=@)/g;
 
-/** Forms in which services hand out keys. The first group is what may stay. */
+/** Forms in which services hand out keys, also within JSON within JSON, whose quotes have backslashes. The first group is what may stay. */
 const KEY_FORMS: readonly RegExp[] = [
   /\b(bearer\s+|basic\s+)[\w.~+/=-]{12,}/gi,
-  /\b((?:api[-_]?key|access[-_]?token|authorization)["']?\s*[:=]\s*["']?)(?!bearer\b|basic\b)[\w.~+/-]{8,}=*/gi,
+  /\b((?:api[-_]?key|access[-_]?token|authorization)\\{0,7}["']?\s*[:=]\s*\\{0,7}["']?)(?!bearer\b|basic\b)[\w.~+/-]{8,}=*/gi,
   /\b()sk-[\w-]{8,}/g,
   /\b()(?:hf_|gsk_|xai-|pplx-|github_pat_|gh[pousr]_)[A-Za-z0-9_-]{12,}/g,
   /\b()AIza[\w-]{30,}/g,
@@ -32,7 +32,7 @@ const KEY_FORMS: readonly RegExp[] = [
   /\b()eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g,
   /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]+?(?=-----END)/g,
   // Cut off before its end; what else follows the marker stays.
-  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{8,})+/g,
+  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:(?:\s|\\{1,7}[nr])*[A-Za-z0-9+/=]{8,})+/g,
   CREDENTIALS_IN_URL,
 ];
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor, oneLine } from "../../../src/llm/redact.ts";
 
-test.each([
+const KEYS = [
   "Authorization: Bearer abcdef0123456789",
   "authorization: basic dXNlcjpwYXNzd29yZA==",
   '{"api_key":"0123456789abcdef"}',
@@ -16,11 +16,23 @@ test.each([
   "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTIzNDU2Nzg5In0.abcdefghijklmnop",
   "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzabcdefghij\n0123456789\n-----END OPENSSH PRIVATE KEY-----",
   "cut off: -----BEGIN PRIVATE KEY-----\nabcdefghij",
-])("%s shows no key", (text) => {
+];
+
+test.each(KEYS)("%s shows no key", (text) => {
   const hidden = createRedactor().redact(text);
   expect(hidden).toContain("[redacted]");
   expect(hidden).not.toMatch(/0123456789|dXNlcjpw|abcdefghij|topsecret|eyJzdWI/);
   expect(createRedactor().redact(hidden)).toBe(hidden);
+});
+
+test.each(KEYS)("%s shows no key as it stands in the arguments of a call, in JSON within JSON", (text) => {
+  const call = JSON.stringify({ name: "Bash", arguments: { command: text } });
+  for (const within of [call, JSON.stringify({ content: call })]) {
+    const hidden = createRedactor().redact(within);
+    expect(hidden).toContain("[redacted]");
+    expect(hidden).not.toMatch(/0123456789|dXNlcjpw|abcdefghij|topsecret|eyJzdWI/);
+    expect(JSON.parse(hidden)).toBeTypeOf("object");
+  }
 });
 
 test("text after the mention of a private key stays", () => {
