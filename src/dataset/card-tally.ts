@@ -22,6 +22,24 @@ export interface CountedRow {
   readonly target: string;
   readonly rejected?: string;
   readonly rendered: boolean;
+  /** The prompt is that of a transcript. */
+  readonly isTranscript: boolean;
+}
+
+/** TRL 1.16: `max_length` of SFTConfig and DPOConfig; what is over it is cut at the end, where the target is. */
+export const TRL_MAX_LENGTH = 1024;
+
+/** Tokens of the parts of a row, guessed. */
+export function tokensOf({
+  prompt,
+  target,
+  rejected = "",
+}: Pick<CountedRow, "prompt" | "target" | "rejected">) {
+  return {
+    prompt: prompt.reduce((sum, { content }) => sum + guessTokens(content), 0),
+    target: guessTokens(target),
+    rejected: guessTokens(rejected),
+  };
 }
 
 interface Group {
@@ -71,7 +89,7 @@ export function cardTally() {
   const histogram = Array.from({ length: BINS }, () => 0);
   const tokens = { prompt: 0, target: 0, longestRow: 0 };
   const sample: SampleRow[] = [];
-  let [rows, rendered] = [0, 0];
+  let [rows, rendered, transcripts, overDefault] = [0, 0, 0, 0];
   return {
     add(row: CountedRow): void {
       rows += 1;
@@ -86,14 +104,18 @@ export function cardTally() {
         families[family] += value;
         if (value > 0) addTo(byFamily, family, weight);
       }
-      const prompt = row.prompt.reduce((sum, { content }) => sum + guessTokens(content), 0);
-      const [target, rejected] = [guessTokens(row.target), guessTokens(row.rejected ?? "")];
+      const { prompt, target, rejected } = tokensOf(row);
+      const whole = prompt + Math.max(target, rejected);
       tokens.prompt += prompt;
       tokens.target += target + rejected;
-      tokens.longestRow = Math.max(tokens.longestRow, prompt + Math.max(target, rejected));
+      tokens.longestRow = Math.max(tokens.longestRow, whole);
+      if (whole > TRL_MAX_LENGTH) overDefault += 1;
       if (row.rendered) rendered += 1;
+      if (row.isTranscript) transcripts += 1;
       if (sample.length < SAMPLE_ROWS) sample.push(sampleRow(rows, row));
     },
+    /** Rows that TRL's trainers cut where nobody sets another `max_length`. */
+    overDefault: (): number => overDefault,
     rowsOf: (run: string): number => byRun.get(run) ?? 0,
     end() {
       const mean = (sum: number): number => (rows === 0 ? 0 : sum / rows);
@@ -101,6 +123,7 @@ export function cardTally() {
       return {
         rows,
         rendered,
+        transcripts,
         bySkill: listed(bySkill),
         byCorrection: listed(byCorrection),
         ...(byFamily.size > 0 && { byFamily: listed(byFamily) }),

@@ -58,6 +58,8 @@ const cardSchema = z.object({
   tokens: z.object({ prompt: count, target: count, longestRow: count }),
   dropped: z.array(z.object({ reason: z.string(), steps: count })),
   rendered: count,
+  // In no card before sessions of other programs gave rows.
+  transcripts: count.default(0),
   heldOutQuestions: count,
   notices: z.array(z.string()),
   sample: z.array(sampleRow),

@@ -28,6 +28,10 @@ export interface ScoredStep {
   readonly signals: StepSignals;
   readonly answers: AnswerVerdicts;
   readonly dropped: DropReason | undefined;
+  /** Of a step without an outcome: why it would be none with one, whatever its reward. */
+  readonly otherReason: DropReason | undefined;
+  /** Its call stands in the reply of an earlier step: the agent made several calls at once. */
+  readonly sharesReply: boolean;
 }
 
 /** An episode of layer 1. */
@@ -44,7 +48,27 @@ function prefixOf({ extra }: Pick<Episode, "extra">): number {
   return typeof t === "number" ? t : 0;
 }
 
+/** The steps whose calls stand in the reply of a step before them, which has it as its completion. */
+function laterInReply(steps: readonly Step[]): ReadonlySet<number> {
+  const later = new Set<number>();
+  let hasReply = false;
+  let before: Step | undefined;
+  for (const step of steps) {
+    const turn = step.extra?.["turn"];
+    const isTogether =
+      before !== undefined &&
+      ((turn !== undefined && turn === before.extra?.["turn"]) ||
+        step.unanswered?.includes(before.t) === true);
+    if (step.proposals.some(({ completion }) => completion !== undefined)) hasReply = true;
+    else if (isTogether && hasReply) later.add(step.t);
+    else hasReply = false;
+    before = step;
+  }
+  return later;
+}
+
 interface About {
+  readonly isAbandoned: boolean;
   readonly prefix: number;
   readonly noOutcome: boolean;
   readonly isHeldOut: boolean;
@@ -59,6 +83,7 @@ function dropReason(
   { draft, revision }: AnswerVerdicts,
   about: About,
 ): DropReason | undefined {
+  if (about.isAbandoned) return "abandoned";
   if (about.isHeldOut) return "held_out";
   if (about.noOutcome) return "no_outcome";
   if (t > about.divergedAt) return "behind_divergence";
@@ -81,6 +106,7 @@ export function scoreEpisode(
   const signals = episodeSignals(episode, weights, semantic);
   const { facts } = episode;
   const about: About = {
+    isAbandoned: episode.outcome === "abandoned",
     prefix: prefixOf(episode),
     noOutcome: signals.passed === undefined && signals.divergence === undefined && needsOutcome(weights),
     isHeldOut,
@@ -89,13 +115,19 @@ export function scoreEpisode(
     floor,
   };
   const byStep = new Map(signals.steps.map((one) => [one.t, one]));
+  const sharing = laterInReply(episode.steps);
   const revised = new Map(revisedDrafts(episode).map((one) => [one.t, one]));
   const steps = episode.steps.flatMap((step) => {
     const found = byStep.get(step.t);
     const [first] = step.proposals;
     if (found === undefined || first === undefined) return [];
     const answers = { draft: isRight(first), revision: revised.get(step.t)?.revision };
-    return { step, signals: found, answers, dropped: dropReason(step, found, answers, about) };
+    const dropped = dropReason(step, found, answers, about);
+    const otherReason =
+      dropped === "no_outcome"
+        ? dropReason(step, found, answers, { ...about, noOutcome: false, floor: -Infinity })
+        : undefined;
+    return { step, signals: found, answers, dropped, otherReason, sharesReply: sharing.has(step.t) };
   });
   return { episode, signals, steps };
 }

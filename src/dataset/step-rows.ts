@@ -1,7 +1,7 @@
 import type { AgentPrompt } from "../domains/domain.ts";
-import type { Completion, Episode, Proposal } from "../model/episode.ts";
+import type { Completion, Episode, Proposal, Step } from "../model/episode.ts";
 import type { StepSignals } from "../model/signals.ts";
-import type { DropReason } from "../model/train-data.ts";
+import type { DropReason, PromptOrigin } from "../model/train-data.ts";
 import type { ScoredStep } from "./scored-steps.ts";
 import { conversation, float, signalColumns, text, whole, type Columns, type Message } from "./encode-row.ts";
 
@@ -40,7 +40,7 @@ function usable(completion: Completion | undefined): DropReason | undefined {
  * and where HASP modified the action the policy's own thought with the action that ran, in the form that the domain's prompt asks for.
  */
 export function targetOf(
-  { step, signals }: Pick<TrainableStep, "step" | "signals">,
+  { step, signals, sharesReply }: Pick<ScoredStep, "step" | "signals" | "sharesReply">,
   prompt: AgentPrompt | undefined,
 ): Target {
   const [first] = step.proposals;
@@ -51,7 +51,7 @@ export function targetOf(
   const wrong =
     isModified && proposed?.text.trim() ? undefined : (usable(last?.completion) ?? usable(proposed));
   if (first === undefined || last?.completion === undefined || proposed === undefined)
-    return { dropped: "no_completion" };
+    return { dropped: sharesReply ? "same_reply" : "no_completion" };
   if (wrong !== undefined) return { dropped: wrong };
   const rendered = (proposed.rendered ?? false) || (last.completion.rendered ?? false);
   if (!isModified) return { target: last.completion.text, proposed: proposed.text, rendered };
@@ -68,6 +68,12 @@ const rightColumn = (passed: boolean | undefined): string =>
 const sourceOf = ({ correction }: StepSignals): "student" | "teacher" =>
   correction === "modified" ? "teacher" : "student";
 
+/** How what the policy read before its first proposal of the step is known. */
+export function promptOrigin({ proposals: [first] }: Pick<Step, "proposals">): PromptOrigin {
+  if (first?.messages === undefined) return "none";
+  return first.fromTranscript === true ? "transcript" : "exact";
+}
+
 /** The columns that every row of a step has: its place, the skills that acted, what was right, and its signals. */
 export function placeColumns({ run, episode, step, signals, answers, passed }: PlacedStep): Columns {
   const { id, questionId, sample } = episode;
@@ -80,6 +86,7 @@ export function placeColumns({ run, episode, step, signals, answers, passed }: P
     skills: text(signals.acted.join(",")),
     correction: text(signals.correction),
     source: text(sourceOf(signals)),
+    prompt_source: text(promptOrigin(step)),
     outcome: rightColumn(passed),
     draft_correct: rightColumn(answers.draft),
     revision_correct: rightColumn(answers.revision),

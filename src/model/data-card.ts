@@ -74,6 +74,8 @@ export interface DataCard {
   readonly dropped: readonly Dropped[];
   /** Rows whose policy was a record or a script: no model wrote their completion. */
   readonly rendered: number;
+  /** Rows whose prompt is that of a transcript: what the host sends besides is not in it. */
+  readonly transcripts: number;
   readonly heldOutQuestions: number;
   readonly notices: readonly string[];
   /** The first rows. */

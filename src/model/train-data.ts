@@ -45,6 +45,7 @@ export const BLOCK_FILE = "data.yaml";
 
 /** Reasons why a step is in no file of objective A, in the order in which they are looked for. */
 export const DROP_REASONS = [
+  "abandoned",
   "held_out",
   "no_outcome",
   "behind_divergence",
@@ -58,14 +59,18 @@ export const DROP_REASONS = [
   "filter_half",
   "not_corrected",
   "no_context",
+  "same_reply",
   "no_completion",
   "no_prompt",
+  "transcript_prompt",
   "other_prompt",
   "cut_off",
+  "too_long",
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
 export const DROP_WORDS: Readonly<Record<DropReason, string>> = {
+  abandoned: "a person took the step back: it is part of an abandoned branch",
   held_out: "the question belongs to a test or validation split",
   no_outcome: "the episode has no verdict, and the weights need one",
   behind_divergence: "the re-driven episode had left its record before",
@@ -79,11 +84,20 @@ export const DROP_WORDS: Readonly<Record<DropReason, string>> = {
   filter_half: "rejection sampling: not in the better half of its question's samples",
   not_corrected: "on-policy distillation: nothing was corrected",
   no_context: "the policy read no context of a Program Function here",
+  same_reply: "its reply is that of an earlier step, which has the row: several calls at once",
   no_completion: "the record has no completion of the policy",
   no_prompt: "the messages that the policy read are missing",
+  transcript_prompt: "its prompt is that of a transcript, and exact prompts are asked for",
   other_prompt: "the context is not where this version of the prompt puts it",
   cut_off: "the completion was cut off at the longest reply",
+  too_long: "the row is longer than the most tokens of a row",
 };
+
+/**
+ * How a row knows what its policy read: `exact`: word for word; `transcript`: what was said, without what the host adds to each request.
+ * `none`: not at all, so the step has no row.
+ */
+export type PromptOrigin = "exact" | "transcript" | "none";
 
 /** A row of a file as it leads back to its step. */
 export interface RowPlace {

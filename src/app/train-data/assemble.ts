@@ -24,6 +24,8 @@ export interface TrainDataRequest {
   readonly filter?: RowFilter | undefined;
   readonly floor?: number | undefined;
   readonly dpoRevised?: boolean | undefined;
+  readonly exactPrompts?: boolean | undefined;
+  readonly maxTokens?: number | undefined;
   readonly allowEmpty?: boolean | undefined;
   readonly weights?: SignalWeights | undefined;
   readonly output: string | undefined;
@@ -106,6 +108,8 @@ export async function trainDataOrder(
       filter: filterOf({ ...request, experiment }) ?? before?.filter ?? "none",
       floor: request.floor ?? before?.floor ?? REWARD_FLOOR,
       dpoRevised: request.dpoRevised ?? before?.dpoRevised ?? (await pairsRevisions(runs, files)),
+      exactPrompts: request.exactPrompts ?? before?.exactPrompts ?? false,
+      maxTokens: request.maxTokens ?? before?.maxTokens,
       allowEmpty: request.allowEmpty ?? false,
       weights: request.weights ?? (block && weightsOf(block)) ?? DEFAULT_WEIGHTS,
       output,

@@ -46,6 +46,8 @@ const blockSchema = z.object({
     filter: z.enum(FILTERS),
     floor: z.number(),
     dpoRevised: z.boolean(),
+    exactPrompts: z.boolean().optional(),
+    maxTokens: z.number().optional(),
     weights: weightsSchema,
   }),
 });
@@ -56,6 +58,7 @@ export const blockPath = (folder: string): string => `${folder}/${BLOCK_FILE}`;
 /** The text of `data.yaml`; the runs and files in it are named as the order names them. */
 export function blockText(order: TrainDataOrder, builtAt: string): string {
   const { experiment, objectives, runs, candidates, heldOut, filter, floor, dpoRevised, weights } = order;
+  const { exactPrompts, maxTokens } = order;
   const block: TrainDataBlock = {
     schema: BLOCK_SCHEMA,
     builtAt,
@@ -68,6 +71,8 @@ export function blockText(order: TrainDataOrder, builtAt: string): string {
       filter,
       floor,
       dpoRevised,
+      ...(exactPrompts && { exactPrompts }),
+      ...(maxTokens !== undefined && { maxTokens }),
       weights: weightsSchema.parse(weights),
     },
   };

@@ -3,7 +3,7 @@ import { FAMILIES, SLOTS, type FamilyNumbers, type SlotNumbers } from "../../mod
 import type { DataCard, Dropped } from "../../model/data-card.ts";
 import { CARD_SCHEMA } from "../../model/data-card.ts";
 import { counted } from "../../model/counted.ts";
-import { START_OF_FILE, type Checked, type Diagnostic } from "../../model/diagnostic.ts";
+import type { Checked, Diagnostic } from "../../model/diagnostic.ts";
 import {
   BLOCK_FILE,
   DROP_REASONS,
@@ -22,7 +22,9 @@ import { heldOutQuestions } from "./held-out-questions.ts";
 import { writeStepRows, type StepCounts } from "./objective-a.ts";
 import { writeCandidateRows, type CandidateCounts } from "./objective-b.ts";
 import type { TrainDataOrder, TrainDataServices } from "./order.ts";
+import { noticesOn, noticesOnRows, withoutCompletions } from "./notices.ts";
 import { openOutputs, type Outputs } from "./outputs.ts";
+import { waysToRows } from "./ways-to-rows.ts";
 
 /** Training data that was built. */
 export interface TrainData {
@@ -53,39 +55,6 @@ interface Counts {
   readonly heldOutQuestions: number;
 }
 
-function noticesOn({ report, withoutCompletions }: StepCounts): readonly string[] {
-  const { diverged, behindDivergence, unjudged, episodes } = report;
-  return [
-    ...(diverged > 0
-      ? [
-          `${counted(diverged, "episode")} of ${episodes} re-driven from a record diverged: the steps up to there are scored without an outcome, ${counted(behindDivergence, "step")} behind are left out.`,
-        ]
-      : []),
-    ...(unjudged > 0 ? [`${counted(unjudged, "episode")} without a verdict.`] : []),
-    ...(withoutCompletions > 0
-      ? [
-          `${counted(withoutCompletions, "episode")} without a completion of the policy, as in imports: they give signals and no rows.`,
-        ]
-      : []),
-  ];
-}
-
-/** An import says nothing of what its policy read; its steps are scored and give no row. */
-function importedOnly(order: TrainDataOrder, { withoutCompletions }: StepCounts): readonly Diagnostic[] {
-  if (withoutCompletions === 0) return [];
-  const [run] = order.runs;
-  return [
-    {
-      code: "HASP632",
-      severity: "information",
-      message: `${counted(withoutCompletions, "episode")} of these runs ${withoutCompletions === 1 ? "has" : "have"} no completion of a policy, as in imports: they give signals and no row to train on.`,
-      next: "Drive them again with `hasp run --policy recorded:<run>`, which records prompts and completions.",
-      ...(run !== undefined && { file: run.index.path }),
-      range: START_OF_FILE,
-    },
-  ];
-}
-
 function inWords(counts: StepCounts["dropped"]): readonly Dropped[] {
   return DROP_REASONS.flatMap((reason) => {
     const count = counts.get(reason) ?? 0;
@@ -103,14 +72,14 @@ async function objectiveA(
   const heldOut = await heldOutQuestions(order, name, services, found);
   const about = { domain, keys: domainKeys(name), heldOut };
   const steps = await writeStepRows(order, services, about, outputs, found);
-  found.push(...importedOnly(order, steps));
+  found.push(...withoutCompletions(order.runs, name, steps));
   const dropped = inWords(steps.dropped);
   const contextsDropped = inWords(steps.contextsDropped);
   return {
     domain: name,
     dropped,
     contextsDropped,
-    notices: noticesOn(steps),
+    notices: noticesOn(steps, order),
     steps,
     heldOutQuestions: heldOut.size,
   };
@@ -148,6 +117,7 @@ function cardOf(
   const { file, objective } = TRAIN_FILES[kind];
   const { tally } = outputs.file(kind);
   const figures = tally.end();
+  const own = noticesOnRows(kind, figures, tally.overDefault());
   const { steps, domain, notices, heldOutQuestions } = counts;
   const { weights, filter, floor, dpoRevised } = order;
   const sftRows = objective === "a" ? outputs.file("a-sft").tally.end().rows : 0;
@@ -168,7 +138,7 @@ function cardOf(
     ...figures,
     dropped: droppedOf(kind, counts, figures.rows, sftRows),
     heldOutQuestions,
-    notices,
+    notices: [...notices, ...own],
   };
 }
 
@@ -197,16 +167,22 @@ function refuseWithoutContexts(cards: readonly DataCard[], order: TrainDataOrder
   );
 }
 
-function refuseNothing(cards: readonly DataCard[], order: TrainDataOrder): void {
+function refuseNothing(
+  cards: readonly DataCard[],
+  order: TrainDataOrder,
+  steps: StepCounts | undefined,
+): void {
   if (order.allowEmpty) return;
   refuseWithoutContexts(cards, order);
   const [first] = cards;
   if (cards.some(({ rows }) => rows > 0)) return;
   const why = first === undefined ? "The runs hold no step." : leftOut(first);
+  const ways = steps === undefined ? [] : waysToRows(steps, order);
+  const other = "Choose other runs, another filter, or a lower --floor; `hasp signals` shows the rewards.";
   refuse(
     "HASP627",
     `There is no row to write. ${why}`,
-    "Choose other runs, another filter, or a lower --floor; `hasp signals` shows the rewards.",
+    ways.length > 0 ? ways.join(" ") : other,
     order.runs[0]?.index.path,
   );
 }
@@ -235,7 +211,7 @@ export async function buildTrainData(
         const counts = byObjective[TRAIN_FILES[kind].objective];
         return counts === undefined ? [] : [cardOf(kind, counts, order, outputs, createdAt)];
       });
-      refuseNothing(cards, order);
+      refuseNothing(cards, order, byObjective.a?.steps);
       const domain = byObjective.a?.domain ?? byObjective.b?.domain ?? "";
       if (output === undefined) return { domain, cards, written: [] };
       await addCards(outputs, cards);

@@ -1,5 +1,4 @@
 import { signalTally } from "../../analysis/signals/signal-tally.ts";
-import { passedOf } from "../../analysis/signals/evidence.ts";
 import type { HeldOut } from "../../dataset/held-out.ts";
 import {
   compositeOf,
@@ -12,30 +11,34 @@ import { scoreEpisode, type ScoredEpisode, type ScoredStep } from "../../dataset
 import { contextPrompts, contextRow, contextsOf, contextSkills } from "../../dataset/context-rows.ts";
 import {
   dpoRow,
+  promptOrigin,
   promptRow,
   sftRow,
   stepRow,
-  targetOf,
   weightOf,
   type TrainableStep,
 } from "../../dataset/step-rows.ts";
 import type { Domain, DomainKeys } from "../../domains/domain.ts";
 import { redactTexts } from "../../llm/redact.ts";
 import type { ChatMessage } from "../../llm/chat-model.ts";
-import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Episode } from "../../model/episode.ts";
+import { isStanding } from "../../model/outcomes.ts";
 import { timeSlices } from "../../model/time-slices.ts";
 import type { SignalsReport } from "../../model/signals-report.ts";
 import type { DropReason } from "../../model/train-data.ts";
-import { diagnosticLog, lineDiagnostic } from "../../trace/line-diagnostics.ts";
 import { openMessages } from "../../trace/message-reader.ts";
 import { placedEpisodes, type PlacedEpisode } from "../../trace/placed-episodes.ts";
 import { cachedPrompts } from "../../trace/prompt-cache.ts";
 import { readAhead } from "../../trace/read-ahead.ts";
 import { progressOf } from "../progress.ts";
 import { semanticScores, type RunScores } from "../semantic-scores.ts";
+import { heldTally, type HeldSteps } from "./held-steps.ts";
 import type { TrainDataOrder, TrainDataServices, TrainRun } from "./order.ts";
 import type { Output, Outputs } from "./outputs.ts";
+import { unjudgedTally } from "./unjudged.ts";
+import { optionsWithoutVerdicts } from "./ways-to-rows.ts";
+import { lengthDrop, promptDrop, redactedOnce, textDrop, trainable, type TextSource } from "./step-texts.ts";
 
 /** Figures of one run of a build. */
 export interface SourceFigures {
@@ -54,8 +57,10 @@ export interface StepCounts {
   /** Steps that became rows and were modified, and those that were revised. */
   readonly modified: number;
   readonly revised: number;
-  /** Episodes without any completion of a policy, such as imports. */
+  /** Episodes without any completion of a policy: their format tells none. */
   readonly withoutCompletions: number;
+  /** Steps that would be rows with a lower floor, or with a verdict. */
+  readonly held: HeldSteps;
 }
 
 /** One run as the passes over it need it. */
@@ -113,6 +118,23 @@ async function eachEpisode(
   }
 }
 
+function textSource({ order, domain, sources, services: { redact } }: Bench): TextSource {
+  const hidden = redactedOnce(redact);
+  return {
+    order,
+    domain,
+    redact,
+    async prompt(run, id) {
+      const messages = await sources.get(run)?.prompt(id);
+      return messages && hidden(messages);
+    },
+  };
+}
+
+const hasNoCompletion = ({ steps }: Episode): boolean =>
+  steps.length > 0 &&
+  steps.every(({ proposals }) => proposals.every(({ completion }) => completion === undefined));
+
 /** Rejection sampling needs the scores of all samples of a question before the first row. */
 async function rankings(bench: Bench): Promise<ReadonlyMap<string, Ranking> | undefined> {
   if (bench.order.filter !== "rs") return undefined;
@@ -141,21 +163,6 @@ function filtered(
   return ranking ?? "no_rank";
 }
 
-/** A step with its texts, or the reason why it has none. */
-async function trainable(
-  { sources, domain, services: { redact } }: Bench,
-  { run, episode }: PlacedEpisode,
-  passed: boolean | undefined,
-  { step, signals, answers }: ScoredStep,
-): Promise<TrainableStep | DropReason> {
-  const texts = targetOf({ step, signals }, domain?.prompt);
-  if ("dropped" in texts) return texts.dropped;
-  const id = step.proposals[0]?.messages;
-  const prompt = id === undefined ? undefined : await sources.get(run)?.prompt(id);
-  if (prompt === undefined || prompt.length === 0) return "no_prompt";
-  return { run, episode, passed, step, signals, answers, ...redactTexts({ ...texts, prompt }, redact) };
-}
-
 async function writeRows(one: TrainableStep, { order }: Bench, outputs: Outputs): Promise<void> {
   const { episode, run, step, signals, prompt, target, proposed, rendered } = one;
   const { id, questionId, sample } = episode;
@@ -168,6 +175,7 @@ async function writeRows(one: TrainableStep, { order }: Bench, outputs: Outputs)
     prompt,
     target,
     rendered,
+    isTranscript: promptOrigin(step) === "transcript",
   };
   await outputs.file("a-sft").add(sftRow(one), row);
   const pair = dpoRow(one, { revised: order.dpoRevised });
@@ -177,7 +185,7 @@ async function writeRows(one: TrainableStep, { order }: Bench, outputs: Outputs)
 
 /** Adds the row of a step at which the policy read contexts (E7); answers the reason where there is none. */
 async function writeContextRow(
-  { sources, domain, services: { redact } }: Bench,
+  { sources, domain, order, services: { redact } }: Bench,
   { run, episode }: PlacedEpisode,
   passed: boolean | undefined,
   { step, signals, answers }: ScoredStep,
@@ -188,12 +196,16 @@ async function writeContextRow(
   const read = async (id: string | undefined) =>
     id === undefined ? undefined : sources.get(run)?.prompt(id);
   const [first, last] = [step.proposals[0], step.proposals.at(-1)];
+  const hidden = promptDrop({ step }, order);
+  if (hidden !== undefined) return hidden;
   const texts = contextPrompts(
     contexts,
     [await read(first?.messages), await read(last?.messages)],
     domain?.prompt,
   );
   if (typeof texts === "string") return texts;
+  const long = lengthDrop({ prompt: texts.privileged, target: "" }, order);
+  if (long !== undefined) return long;
   const clean = redactTexts({ ...texts, contexts: contexts.all }, redact);
   const { id, questionId, sample } = episode;
   await output.add(contextRow({ run, episode, passed, step, signals, answers, ...clean }), {
@@ -205,19 +217,9 @@ async function writeContextRow(
     prompt: clean.prompt,
     target: clean.contexts.map((one) => one.text).join("\n"),
     rendered: first?.completion?.rendered ?? false,
+    isTranscript: promptOrigin(step) === "transcript",
   });
   return undefined;
-}
-
-function withoutVerdict(file: string, line: number, steps: number): Diagnostic {
-  return lineDiagnostic({
-    code: "HASP626",
-    severity: "warning",
-    file,
-    line,
-    message: `The episode has no verdict, as where its question has no gold answer: ${counted(steps, "step")} left out.`,
-    next: "Judge the run with `hasp judge`, or build with `--drop outcome`, which needs none.",
-  });
 }
 
 /**
@@ -235,12 +237,12 @@ export async function writeStepRows(
   for (const run of order.runs) sources.set(run.run, await openSource(run, services, found));
   const bench: Bench = { order, services, ...about, sources };
   const ranked = await rankings(bench);
-  const tally = signalTally(order.floor);
+  const [tally, held, unjudged] = [signalTally(order.floor), heldTally(order), unjudgedTally(order.runs)];
   const [dropped, contextsDropped] = [new Map<DropReason, number>(), new Map<DropReason, number>()];
   const figures = new Map(order.runs.map(({ run }) => [run, { run, episodes: 0, steps: 0 }]));
-  const logs = new Map([...sources].map(([run, { file }]) => [run, diagnosticLog(file)]));
   const corrected = { modified: 0, revised: 0, none: 0 };
   const contextOutput = outputs.has("a-context") ? outputs.file("a-context") : undefined;
+  const texts = textSource(bench);
   let withoutCompletions = 0;
 
   async function takeStep(
@@ -249,10 +251,12 @@ export async function writeStepRows(
     passed: boolean | undefined,
   ): Promise<void> {
     const { run, episode } = placed;
-    const reason = one.dropped ?? filtered(bench, one, ranked?.get(keyOf(placed)));
-    const row = reason ?? (await trainable(bench, placed, passed, one));
+    const left = filtered(bench, one, ranked?.get(keyOf(placed)));
+    const row = one.dropped ?? left ?? (await trainable(texts, placed, passed, one));
     const drop = typeof row === "string" ? row : undefined;
     const { step, signals, answers } = one;
+    if (one.dropped !== undefined && (one.otherReason ?? left) === undefined && (await hasTexts(placed, one)))
+      held.add(one, passed);
     if (contextOutput !== undefined)
       addTo(
         contextsDropped,
@@ -266,26 +270,29 @@ export async function writeStepRows(
     }
   }
 
+  /** Whether a step would be a row if its reward sufficed. How long it is only its messages tell. */
+  async function hasTexts(placed: PlacedEpisode, one: ScoredStep): Promise<boolean> {
+    if (order.maxTokens === undefined) return textDrop(one, texts) === undefined;
+    return typeof (await trainable(texts, placed, undefined, one)) !== "string";
+  }
+
   await eachEpisode(bench, "episodes", found, async (placed) => {
     const { run, index, episode } = placed;
     const { signals, steps } = scored(bench, placed);
     const semantic = sources.get(run)?.scores.of(episode.id);
-    tally.add(signals, { run, index, episode: episode.id }, (t) => semantic?.has(t) ?? false);
+    if (isStanding(episode))
+      tally.add(signals, { run, index, episode: episode.id }, (t) => semantic?.has(t) ?? false);
     const figure = figures.get(run);
     if (figure !== undefined) {
       figure.episodes += 1;
       figure.steps += steps.length;
     }
-    if (episode.steps.every(({ proposals }) => proposals.every(({ completion }) => completion === undefined)))
-      withoutCompletions += 1;
-    if (passedOf(episode) === undefined && steps.some((one) => one.dropped === "no_outcome")) {
-      const file = sources.get(run)?.file ?? run;
-      const line = order.runs.find((one) => one.run === run)?.index.entries[index]?.line ?? index;
-      logs.get(run)?.add(() => withoutVerdict(file, line, steps.length));
-    }
+    if (isStanding(episode) && hasNoCompletion(episode)) withoutCompletions += 1;
+    if (steps.some((one) => one.dropped === "no_outcome")) unjudged.add(placed);
     for (const one of steps) await takeStep(placed, one, signals.passed);
   });
-  found.push(...[...logs.values()].flatMap((log) => log.list()));
+  const heldBack = held.end();
+  found.push(...unjudged.list(optionsWithoutVerdicts(heldBack, order)));
   const { modified, revised } = corrected;
   return {
     report: tally.report(),
@@ -295,5 +302,6 @@ export async function writeStepRows(
     modified,
     revised,
     withoutCompletions,
+    held: heldBack,
   };
 }

@@ -34,6 +34,7 @@ function countedRow(file: string, one: RewardedCandidate): CountedRow {
     prompt: messages,
     target: completion,
     rendered: false,
+    isTranscript: false,
   };
 }
 

@@ -22,6 +22,10 @@ export interface RowRules {
   readonly filter: RowFilter;
   /** Also pairs of a policy's own second proposal and its first one. */
   readonly dpoRevised: boolean;
+  /** No rows whose prompt is that of a transcript. */
+  readonly exactPrompts: boolean;
+  /** The most tokens of a row, guessed; undefined: any number. */
+  readonly maxTokens: number | undefined;
 }
 
 export interface TrainDataOrder extends RowRules {

@@ -6,6 +6,7 @@ import { environmentSecrets } from "../../llm/env-secrets.ts";
 import { createRedactor } from "../../llm/redact.ts";
 import { isClean, type Checked } from "../../model/diagnostic.ts";
 import type { DataCard } from "../../model/data-card.ts";
+import type { Episode, Step } from "../../model/episode.ts";
 import { EXPERIMENTS } from "../../model/experiment.ts";
 import { FILTERS, type Objective } from "../../model/train-data.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -15,7 +16,7 @@ import { variables } from "../../platform/surroundings.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { interruptible } from "../interrupt.ts";
-import { decimal, flag, oneOf, text, texts } from "../options.ts";
+import { decimal, flag, oneOf, text, texts, whole } from "../options.ts";
 import { actionInLine, answersArePrograms } from "../render-program.ts";
 import { renderTable, right } from "../table.ts";
 import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
@@ -35,6 +36,11 @@ const OPTIONS = {
     "--dpo-revised",
     "DPO pairs also of a policy's own second proposal after a context (default: as its domain has it)",
   ),
+  exactPrompts: flag(
+    "--exact-prompts",
+    "leave out rows whose prompt is that of a transcript, which lacks what its host added",
+  ),
+  maxTokens: whole("--max-tokens <n>", "leave out rows of more tokens, guessed at four characters each", 1),
   noDpoRevised: flag("--no-dpo-revised", "DPO pairs of modified steps alone"),
   allowEmpty: flag("--allow-empty", "write empty files where there is no row, instead of an error"),
   weights: WEIGHTS,
@@ -68,11 +74,20 @@ function cardRow({ file, rows, scored, tokens, objective }: DataCard): string[] 
   return [file, String(rows), floor, String(tokens.prompt), String(tokens.target)];
 }
 
+/** Each once; what a card alone says with its file. */
+function noticesOf(cards: readonly DataCard[]): readonly string[] {
+  const all = [...new Set(cards.flatMap(({ notices }) => notices))];
+  return all.map((notice) => {
+    const of = cards.filter(({ notices }) => notices.includes(notice));
+    return of.length === cards.length ? notice : `${of.map(({ file }) => file).join(", ")}: ${notice}`;
+  });
+}
+
 function printCards(terminal: Terminal, { cards, written }: TrainData, folder: string | undefined): void {
   const columns = ["file", ...["rows", "steps over the floor", "prompt tokens", "target tokens"].map(right)];
   for (const line of renderTable(columns, cards.map(cardRow))) terminal.line(line);
   const [first] = cards;
-  for (const notice of new Set(cards.flatMap(({ notices }) => notices))) terminal.line(notice);
+  for (const notice of noticesOf(cards)) terminal.line(notice);
   if (first !== undefined && first.dropped.length > 0) {
     terminal.line("left out:");
     for (const { reason, steps } of first.dropped) terminal.line(`  ${String(steps).padStart(6)}  ${reason}`);
@@ -101,6 +116,13 @@ function resultOf<T>(terminal: Terminal, given: Checked<T>): T {
   return needPlaced(given);
 }
 
+/** The place of a step in the file that it was imported from, as far as the record has it. */
+function sourceLines({ source, id }: Episode, { extra }: Step): readonly string[] {
+  if (source === "hasp") return [];
+  const call = extra?.["callId"];
+  return [`  recorded  by ${source}, session ${id}${typeof call === "string" ? `, call ${call}` : ""}`];
+}
+
 async function showRow({ terminal, files }: Call<typeof OPTIONS>, given: string): Promise<ExitCode> {
   const name = parseRowName(given);
   if (name === undefined)
@@ -115,6 +137,7 @@ async function showRow({ terminal, files }: Call<typeof OPTIONS>, given: string)
     const isProgram = answersArePrograms(episode);
     if (first !== undefined) terminal.line(`  proposed  ${actionInLine(first.action, isProgram)}`);
     terminal.line(`  executed  ${actionInLine(step.executed, isProgram)}`);
+    for (const line of sourceLines(episode, step)) terminal.line(line);
   }
   terminal.line(`open it: hasp replay ${run} --episode ${id} --step ${number}`);
   const link = new URLSearchParams({
@@ -139,6 +162,8 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
     filter,
     floor,
     dpoRevised,
+    exactPrompts,
+    maxTokens,
     allowEmpty,
     heldOut,
     candidates,
@@ -156,6 +181,8 @@ async function build(call: Call<typeof OPTIONS>, runs: readonly string[]): Promi
       filter,
       floor,
       dpoRevised,
+      exactPrompts,
+      maxTokens,
       allowEmpty,
       weights: named,
       output: folder,

@@ -20,6 +20,7 @@ export const CARD: DataCard = {
   tokens: { prompt: 800, target: 20, longestRow: 90 },
   dropped: [{ reason: "the reward is under the floor", steps: 1 }],
   rendered: 0,
+  transcripts: 0,
   heldOutQuestions: 0,
   notices: [],
   sample: [
