@@ -78,20 +78,29 @@ export async function lookAtSource(
   const head = await files.read(file, 0, HEAD_BYTES);
   if (head[0] === 0x50 && head[1] === 0x4b) return { file, size, format: "inspect", layout: "archive" };
   const isArray = /^\s*\[/.test(decodeUtf8([head]));
-  const seen = await recognisedInLines(files, file, size);
+  const { seen, isLines } = await recognisedInLines(files, file, size);
   const format = forced ?? seen?.format;
   // The rows of an array may stand in lines that are values by themselves.
   const isRows = format === "answers" && isArray;
-  if (seen !== undefined && !isRows)
+  // A part of a document may stand in a line that is a value by itself, too.
+  const whole = isLines || size > MAX_DOCUMENT_BYTES ? undefined : await wholeDocument(files, file, size);
+  if (seen !== undefined && !isRows && whole === undefined)
     return { file, size, layout: "lines", ...seen, format: forced ?? seen.format };
   if (forced !== undefined && isByLines(forced) && !isRows)
     return { file, size, format: forced, layout: "lines" };
   if (size > MAX_DOCUMENT_BYTES) return forced === undefined ? unknownFormat(file) : documentTooLarge(file);
   const found =
     forced === undefined
-      ? recognised(readJsonDocument(await wholeText(files, file, size)).value)
+      ? (recognised(whole ?? readJsonDocument(await wholeText(files, file, size)).value) ?? seen)
       : { format: forced };
   return found === undefined ? unknownFormat(file) : { file, size, layout: "document", ...found };
+}
+
+/** The value of a file that is one JSON document, though it may break off in its last line. */
+async function wholeDocument(files: TraceFiles, file: string, size: number): Promise<unknown> {
+  const text = (await wholeText(files, file, size)).trimEnd();
+  const { value, broken } = readJsonDocument(text);
+  return broken === undefined || !text.includes("\n", broken.at) ? value : undefined;
 }
 
 /** Formats whose files are lines, whatever stands in them. */
@@ -107,20 +116,24 @@ function recognised(value: unknown): Recognised | undefined {
   return { format, ...(format === "answers" && lacksQuestion(value) && { lacksQuestions: true }) };
 }
 
-/** The first line that is a value by itself. */
-async function recognisedInLines(
-  files: TraceFiles,
-  file: string,
-  size: number,
-): Promise<Recognised | undefined> {
+/** What the first recognised line is; `isLines`: the first line is a value by itself, so the file is no document over several lines. */
+interface InLines {
+  readonly seen: Recognised | undefined;
+  readonly isLines: boolean;
+}
+
+async function recognisedInLines(files: TraceFiles, file: string, size: number): Promise<InLines> {
   let looked = 0;
+  let isLines = false;
   for await (const { text } of textLines(files.chunks(file, 0, size))) {
-    const found = text === undefined ? undefined : recognised(parseJson(text));
-    if (found !== undefined) return found;
+    const value = text === undefined ? undefined : parseJson(text);
+    if (looked === 0) isLines = value !== undefined;
+    const seen = recognised(value);
+    if (seen !== undefined) return { seen, isLines };
     looked++;
-    if (text === undefined || looked >= LINES_LOOKED_AT) return undefined;
+    if (text === undefined || looked >= LINES_LOOKED_AT) break;
   }
-  return undefined;
+  return { seen: undefined, isLines };
 }
 
 async function wholeText(files: TraceFiles, file: string, size: number): Promise<string> {

@@ -1,5 +1,6 @@
 import { isEpisodeSchema } from "../episode-head.ts";
 import { isAnswers } from "./answers.ts";
+import { anthropicReader, isAnthropic } from "./anthropic.ts";
 import { atifReader, isAtif } from "./atif.ts";
 import { claudeCodeReader, isClaudeCode } from "./claude-code.ts";
 import { codexReader, isCodex } from "./codex.ts";
@@ -8,6 +9,8 @@ import type { FormatReader, ReaderOptions } from "./format-reader.ts";
 import { inspectReader, isInspectLog } from "./inspect.ts";
 import { isMiniSweAgent, miniSweAgentReader } from "./mini-swe-agent.ts";
 import { isChat, openaiReader } from "./openai-chat.ts";
+import { responsesReader } from "./openai-responses.ts";
+import { isResponses } from "./responses-calls.ts";
 import { otelReader } from "./otel.ts";
 import { isOtlp } from "./otlp.ts";
 import { isRecord } from "./records.ts";
@@ -20,7 +23,9 @@ const READERS = {
   "mini-swe-agent": miniSweAgentReader,
   otel: otelReader,
   inspect: inspectReader,
+  anthropic: anthropicReader,
   openai: openaiReader,
+  "openai-responses": responsesReader,
   "claude-code": claudeCodeReader,
   copilot: copilotReader,
   codex: codexReader,
@@ -37,7 +42,9 @@ export const IMPORT_FORMATS = {
   "mini-swe-agent": "mini-swe-agent: .traj.json files",
   otel: "OpenTelemetry: GenAI spans as OTLP JSON",
   inspect: "Inspect: logs as .eval or JSON",
-  openai: "OpenAI chat: conversations with tool calls, one a line",
+  anthropic: "Anthropic Messages: conversations with tool_use blocks, logged requests, batches",
+  openai: "OpenAI chat: conversations with tool calls, one a line; also LangChain and ShareGPT",
+  "openai-responses": "OpenAI Responses: chains of responses, items, events of a stream",
   "claude-code": "Claude Code: session transcripts",
   copilot: "VS Code and Copilot CLI: events of a session",
   codex: "Codex: rollout files",
@@ -69,5 +76,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isClaudeCode(value)) return "claude-code";
   if (isCodex(value)) return "codex";
   if (isCopilotEvent(value)) return "copilot";
+  if (isResponses(value)) return "openai-responses";
+  if (isAnthropic(value)) return "anthropic";
   return isChat(value) ? "openai" : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../model/episode.ts";
-import { type AgentMessage, turnsOfMessages, usageOf } from "./chat-messages.ts";
+import { type AgentMessage, turnsOfMessages, unreadableMessages, usageOf } from "./chat-messages.ts";
 import { type Conversation, episodeOf } from "./conversation.ts";
 import type { Turn } from "./turn.ts";
 import {
@@ -12,7 +12,6 @@ import {
 import { amountOf, sumOfAmounts, tokensOf } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
 import { MAX_LINE_BYTES } from "../text-lines.ts";
-import { unreadableMessages } from "./openai-chat.ts";
 import {
   asList,
   asRecord,

@@ -4,7 +4,7 @@ import { CODING_FINAL } from "../../model/coding-tools.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import { argOfInput } from "../canonical-input.ts";
 import { hashText } from "../hash.ts";
-import { contentOf, usageOf } from "./chat-messages.ts";
+import { contentOf, unreadableMessages, usageOf } from "./chat-messages.ts";
 import { type Conversation, episodeOf } from "./conversation.ts";
 import { exitCodeOf } from "./counts.ts";
 import {
@@ -16,7 +16,6 @@ import {
   refuse,
 } from "./format-reader.ts";
 import type { Ledger } from "./ledger.ts";
-import { unreadableMessages } from "./openai-chat.ts";
 import {
   asList,
   asName,

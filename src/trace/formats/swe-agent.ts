@@ -1,7 +1,7 @@
 import type { Outcome } from "../../model/episode.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { hashText } from "../hash.ts";
-import { contentOf, turnsOfMessages, usageOf } from "./chat-messages.ts";
+import { contentOf, turnsOfMessages, unreadableMessages, usageOf } from "./chat-messages.ts";
 import { type Conversation, episodeOf } from "./conversation.ts";
 import type { AgentTurn, Turn } from "./turn.ts";
 import {
@@ -15,7 +15,6 @@ import {
 } from "./format-reader.ts";
 import { amountOf, sumOfAmounts } from "./counts.ts";
 import type { Ledger } from "./ledger.ts";
-import { unreadableMessages } from "./openai-chat.ts";
 import { actedTurns, callOfStep, folderOf } from "./swe-actions.ts";
 import {
   asList,
