@@ -5,7 +5,8 @@ import { parseJson } from "../model/read-json.ts";
 import { parseEpisode } from "./episode-file.ts";
 import { type AnswerReading, answerReader, type AnswerResult, lacksQuestion } from "./formats/answers.ts";
 import { type AgentFormat, detectFormat, type ImportFormat, readerOf } from "./formats/formats.ts";
-import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
+import type { CalledAgents } from "./formats/called-agents.ts";
+import { type FormatReader, type FormatResult, type ReaderOptions, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
 import type { Ledger } from "./formats/ledger.ts";
@@ -27,7 +28,7 @@ import { type JsonEntry, jsonEntries } from "./json-entries.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 import type { StoredPrompt } from "./message-reader.ts";
 import type { ReadEpisode } from "./formats/turn.ts";
-import type { TraceFiles } from "./ports.ts";
+import type { Sha256, TraceFiles } from "./ports.ts";
 import { decodeUtf8, textLines, type TextLine } from "./text-lines.ts";
 
 /** A file and how it is to be read. */
@@ -145,14 +146,17 @@ export interface ImportParts {
   readonly ledger: Ledger;
   /** How recorded answers are read; a file of them gives nothing without. */
   readonly answers?: AnswerReading | undefined;
+  readonly called?: CalledAgents | undefined;
+  readonly sha256?: Sha256 | undefined;
 }
 
 /** The episodes of a file, part by part. Rejects on I/O errors only. */
 export async function* importFile(
   files: TraceFiles,
   source: ImportSource,
-  { ledger, answers }: ImportParts,
+  { answers, ...parts }: ImportParts,
 ): AsyncGenerator<ImportPiece> {
+  const { ledger } = parts;
   const { file, size, format, layout } = source;
   const name =
     file
@@ -171,11 +175,10 @@ export async function* importFile(
       yield { ...NOTHING_YET, materials: await readMaterials(files, folderOf(file)), readBytes: 0 };
     yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
   } else if (layout === "lines") {
-    const reader = readerOf(format, { name, ledger });
-    const target = { reader, file, ledger };
+    const target = { reader: readerOf(format, { name, ...parts }), file, ledger };
     yield* importLines(textLines(chunks()), (line) => lenientLine(target, line));
     yield { ...endOf(target), readBytes: size };
-  } else yield* importDocument(files, { ...source, format }, name, ledger);
+  } else yield* importDocument(files, { ...source, format }, { name, ...parts });
 }
 
 const NOTHING_YET = { episodes: [], diagnostics: [] } as const;
@@ -270,7 +273,7 @@ function readText(target: Target, line: number, text: string): Omit<ImportPiece,
   const before = text.slice(0, broken.at);
   const lastLine = before.lastIndexOf("\n");
   const at = line + (lastLine === -1 ? 0 : before.split("\n").length - 1);
-  const { episodes, diagnostics, messages } = episodesOf(target, value, line);
+  const { episodes, diagnostics, messages } = episodesOf(target, value, line, true);
   return {
     messages,
     episodes: episodes.map((one, i) =>
@@ -301,11 +304,10 @@ function breakOff(episode: Episode): Episode {
 async function* importDocument(
   files: TraceFiles,
   source: ImportSource & { readonly format: AgentFormat },
-  name: string,
-  ledger: Ledger,
+  options: ReaderOptions,
 ): AsyncGenerator<ImportPiece> {
   const { file, size, format } = source;
-  const target = { reader: readerOf(format, { name, ledger }), file, ledger };
+  const target = { reader: readerOf(format, options), file, ledger: options.ledger };
   const read = readText(target, 0, await wholeText(files, file, size));
   const last = endOf(target);
   yield {
@@ -320,10 +322,11 @@ function episodesOf(
   { reader, file, ledger }: Target,
   value: unknown,
   line: number,
+  isCut = false,
 ): Omit<ImportPiece, "readBytes"> {
   return pieceOf(
     file,
-    guarded(() => reader.read(value, line), line),
+    guarded(() => reader.read(value, line, isCut), line),
     ledger,
     line,
   );

@@ -4,6 +4,7 @@ import { encodeLine, serialiseEpisode, unreadable } from "./episode-file.ts";
 import { openIndex } from "./episode-index.ts";
 import { AGENT } from "../model/domain-names.ts";
 import type { AnswerReading } from "./formats/answers.ts";
+import type { CalledAgents } from "./formats/called-agents.ts";
 import type { ImportFormat } from "./formats/formats.ts";
 import { type GivenVerdicts, unmatchedVerdicts, withGivenVerdict } from "./given-verdicts.ts";
 import { type Ledger, openLedger } from "./formats/ledger.ts";
@@ -89,7 +90,7 @@ export async function importRun(
   const references = await openReferenceCopier(files, folder);
   const prompts = await openMessageStore(files, folder, { sha256, redact: (text) => text });
   try {
-    const lines = convert(files, request, { sources, logs, tally, references, prompts });
+    const lines = convert(files, request, { sources, logs, tally, references, prompts, sha256 });
     await files.writeAtomic(runPaths(folder).episodes, lines);
   } catch (error) {
     // With texts of skills in it the folder needs its run.json, by which the next import knows it for ours.
@@ -137,20 +138,23 @@ interface Conversion {
   readonly references: ReferenceCopier;
   /** Where prompts go that the files themselves tell. */
   readonly prompts: MessageStore;
+  readonly sha256: Sha256;
 }
 
 async function* convert(
   files: TraceFiles,
   request: ImportRequest,
-  { sources, logs, tally, references, prompts }: Conversion,
+  { sources, logs, tally, references, prompts, sha256 }: Conversion,
 ): AsyncGenerator<Uint8Array> {
   const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
   let bytesBefore = 0;
+  const called: CalledAgents = new Map();
   for (const [i, source] of sources.entries()) {
     const ledger = openLedger();
     const log = logs[i] ?? diagnosticLog(source.file);
     const counts = noCounts();
-    for await (const piece of importFile(files, source, { ledger, answers: request.answers })) {
+    const parts = { ledger, answers: request.answers, called, sha256 };
+    for await (const piece of importFile(files, source, parts)) {
       request.signal?.throwIfAborted();
       for (const [id, material] of piece.materials ?? []) tally.materials.set(id, material);
       for (const diagnostic of piece.diagnostics) log.add(() => diagnostic);

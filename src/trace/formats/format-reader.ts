@@ -1,5 +1,7 @@
 import type { Severity } from "../../model/diagnostic.ts";
+import type { Sha256 } from "../ports.ts";
 import type { StoredPrompt } from "../message-reader.ts";
+import type { CalledAgents } from "./called-agents.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ReadEpisode } from "./turn.ts";
 
@@ -22,7 +24,8 @@ export interface FormatResult {
 
 /** Makes episodes of the JSON values of one file: its lines, or the one document that it is. Never throws. */
 export interface FormatReader {
-  read(value: unknown, line: number): FormatResult;
+  /** `isCut`: the text of the value breaks off, and this is what stood before the break. */
+  read(value: unknown, line: number, isCut?: boolean): FormatResult;
   /** After the last value: episodes that several values make together. */
   end(): FormatResult;
 }
@@ -31,6 +34,10 @@ export interface ReaderOptions {
   /** The file's name without folders and ending: names episodes that have no id. */
   readonly name: string;
   readonly ledger: Ledger;
+  /** The calls of sub-agents in the files of the import that were read before; the reader adds its own. */
+  readonly called?: CalledAgents | undefined;
+  /** By which a format names its messages. */
+  readonly sha256?: Sha256 | undefined;
 }
 
 export const NOTHING: FormatResult = { episodes: [], problems: [] };

@@ -10,7 +10,7 @@ import type { AgentTurn, ReadPrompt, ToolCall, Turn } from "./turn.ts";
 export type PromptSource = "whole" | "transcript";
 
 /** A call as text, in the form that chat templates of open models write: JSON between tags. */
-function callText({ name, args }: Pick<ToolCall, "name" | "args">): string {
+export function callText({ name, args }: Pick<ToolCall, "name" | "args">): string {
   const given = typeof args === "string" ? (parseJson(args) ?? args) : (args ?? {});
   return `<tool_call>\n${JSON.stringify({ name, arguments: given })}\n</tool_call>`;
 }
@@ -39,7 +39,7 @@ function completionOf(turn: AgentTurn): Completion {
  * user's place with no reply between them are one, as most chat templates ask for.
  */
 export function withPrompts(turns: readonly Turn[], source: PromptSource): readonly Turn[] {
-  const talk: ChatMessage[] = [];
+  let talk: ChatMessage[] = [];
   const mark = source === "transcript" ? ({ fromTranscript: true } as const) : {};
   /** Messages that a prompt ends with: these may not grow any more. */
   let closed = 0;
@@ -49,6 +49,10 @@ export function withPrompts(turns: readonly Turn[], source: PromptSource): reado
     else talk[talk.length - 1] = { role, content: `${last.content}\n\n${content}` };
   };
   return turns.map((turn) => {
+    if ("isFresh" in turn && turn.isFresh) {
+      talk = [];
+      closed = 0;
+    }
     if (turn.kind === "result") say("user", turn.asUser === true ? turn.text : resultMessage(turn.text));
     else if (turn.kind !== "agent")
       say(turn.kind === "system" && source === "whole" ? "system" : "user", turn.text);

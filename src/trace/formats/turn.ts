@@ -55,6 +55,11 @@ export type Turn =
       readonly result?: ToolResult | undefined;
       readonly extra?: Record<string, unknown> | undefined;
     }
-  | { readonly kind: "user" | "system"; readonly text: string };
+  | {
+      readonly kind: "user" | "system";
+      readonly text: string;
+      /** The agent reads nothing from before it any more: a summary of what was said so far. */
+      readonly isFresh?: boolean;
+    };
 
 export type AgentTurn = Extract<Turn, { kind: "agent" }>;

@@ -1,0 +1,90 @@
+import { asRecord, asText } from "../records.ts";
+import { type FileConversation, firstWords } from "./conversations.ts";
+import { isCall, resultText } from "./message-blocks.ts";
+import type { TranscriptLine } from "./transcript-line.ts";
+
+/** Tools that start a sub-agent. */
+const STARTS = new Set<unknown>(["Agent", "Task"]);
+
+/** The end of such a tool's result, which names the agent; results within a sub-agent name it in no other way. */
+const NAMED = /(?:^|\n)agentId: ([\w-]{4,64})\b/;
+
+/** A call that started a sub-agent, as an event beside the messages names it. */
+export interface AgentStart {
+  readonly callId: string;
+  readonly session: string;
+  readonly agent: string;
+}
+
+/** Which calls started or asked which sub-agents; these are named by their episodes. */
+export interface AgentLinks {
+  readonly agentsOf: (callId: string) => readonly string[];
+  /** The call that started it. */
+  callOf(episode: string): string | undefined;
+  episodes(): Iterable<string>;
+}
+
+export const agentEpisode = (session: string, agent: string): string => `${session}~${agent}`;
+
+/** Finds the links in the results of calls and in the tasks that sub-agents begin with. */
+export function linkAgents(
+  conversations: readonly FileConversation[],
+  starts: readonly AgentStart[],
+): AgentLinks {
+  const agents = new Map<string, Set<string>>();
+  const calls = new Map<string, string>();
+  const link = ({ callId, session, agent }: AgentStart): void => {
+    const episode = agentEpisode(session, agent);
+    agents.set(callId, (agents.get(callId) ?? new Set()).add(episode));
+    if (!calls.has(episode)) calls.set(episode, callId);
+  };
+  for (const start of starts) link(start);
+  const tasks = new Map<string, string[]>();
+  for (const { lines } of conversations) {
+    const starters = noteStarters(lines, tasks);
+    for (const line of lines) for (const start of startsIn(line, starters)) link(start);
+  }
+  for (const conversation of conversations) {
+    const { session, agent } = conversation;
+    if (agent === undefined || calls.has(agentEpisode(session, agent))) continue;
+    const callId = tasks.get(`${session}\n${firstWords(conversation) ?? ""}`)?.shift();
+    if (callId !== undefined) link({ callId, session, agent });
+  }
+  return {
+    agentsOf: (callId) => [...(agents.get(callId) ?? [])],
+    callOf: (episode) => calls.get(episode),
+    episodes: () => calls.keys(),
+  };
+}
+
+/** Ids of the calls that start sub-agents; notes them by the task that they give. */
+function noteStarters(lines: readonly TranscriptLine[], tasks: Map<string, string[]>): ReadonlySet<string> {
+  const starters = new Set<string>();
+  for (const line of lines) {
+    if (line.kind !== "agent") continue;
+    for (const block of line.blocks) {
+      const id = asText(block["id"]);
+      if (!isCall(block) || !STARTS.has(block["name"]) || id === undefined) continue;
+      starters.add(id);
+      const key = `${line.session}\n${asText(asRecord(block["input"])["prompt"])?.trim() ?? ""}`;
+      const others = tasks.get(key) ?? [];
+      tasks.set(key, others);
+      others.push(id);
+    }
+  }
+  return starters;
+}
+
+function startsIn(line: TranscriptLine, starters: ReadonlySet<string>): readonly AgentStart[] {
+  const { session } = line;
+  if (line.kind === "host" && line.event?.kind === "started") return [{ ...line.event, session }];
+  if (line.kind !== "user") return [];
+  let { agent } = line.beside;
+  return line.blocks.flatMap((block) => {
+    const callId = asText(block["tool_use_id"]);
+    if (callId === undefined) return [];
+    const named = agent ?? (starters.has(callId) ? NAMED.exec(resultText(block))?.[1] : undefined);
+    agent = undefined;
+    return named === undefined ? [] : [{ callId, session, agent: named }];
+  });
+}
