@@ -1,192 +1,169 @@
-import type { ToolResult } from "../../model/coding-context.ts";
-import { contentOf, usageOf } from "./chat-messages.ts";
-import { codingAction, resultOf } from "./coding-turns.ts";
-import { codexOutput } from "./codex-output.ts";
-import { episodeOf } from "./conversation.ts";
-import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
+import { usageOf } from "./chat-messages.ts";
+import { readCompacted } from "./codex/compaction.ts";
+import { episodesOf } from "./codex/episodes.ts";
+import { addUsage, readEvent } from "./codex/events.ts";
+import { isExecEvent, readExecEvent } from "./codex/exec-json.ts";
+import { isBareItem, readAgentWords, readItem } from "./codex/items.ts";
+import { isOlderLine, isPromptAlone, readOlderLine } from "./codex/older.ts";
+import { openRollout, type Rollout } from "./codex/rollout.ts";
+import { describeSession, enterOwnLines, takeMeta, threadsBefore } from "./codex/session-meta.ts";
 import {
+  type FormatProblem,
   type FormatReader,
-  type FormatResult,
-  NOTHING,
   type ReaderOptions,
   refuse,
+  warning,
 } from "./format-reader.ts";
-import { exitCodeOf } from "./counts.ts";
-import type { Ledger } from "./ledger.ts";
-import { asName, asRecord, asText, compact, isRecord, type JsonRecord } from "./records.ts";
-import { CODEX_TOOLS } from "./tools/codex.ts";
+import { asName, asText, isRecord, type JsonRecord } from "./records.ts";
+import type { ReadEpisode } from "./turn.ts";
 
-const LINES = new Set(["session_meta", "turn_context", "response_item", "event_msg", "compacted"]);
+/** Lines of a rollout that are read, by their type. */
+const LINES = new Set([
+  "session_meta",
+  "turn_context",
+  "response_item",
+  "event_msg",
+  "compacted",
+  "token_usage_record",
+  "inter_agent_communication",
+]);
 
-/** A line of a rollout file of Codex. */
+/** Lines of a rollout that are known and not needed. */
+const DROPPED: ReadonlyMap<string, string> = new Map([
+  ["world_state", "the messages tell the model of it"],
+  ["inter_agent_communication_metadata", "it says whether the next message begins a turn"],
+  ["dynamic_tools_updated", "it lists tools"],
+  ["security_risk_score", "it is a score of the service"],
+  ["id_allocation", "it numbers items"],
+  ["retained_context", "it repeats messages"],
+  ["realtime_item", "conversations by voice are not read"],
+]);
+
+/** A line of a rollout file of Codex, of its older forms, or of `codex exec --json`. */
 export function isCodex(value: unknown): boolean {
-  return isRecord(value) && LINES.has(asName(value["type"])) && isRecord(value["payload"]);
+  if (!isRecord(value)) return false;
+  const type = asName(value["type"]);
+  if (isRecord(value["payload"])) return LINES.has(type) || DROPPED.has(type);
+  return isExecEvent(value) || isOlderLine(value);
 }
 
-/** What Codex itself puts in the user's place before the first words of a person. */
-const PROGRAM_WORDS =
-  /^\s*(?:<(?:environment_context|user_instructions|permissions)\b|# AGENTS\.md instructions)/;
-
-interface Rollout {
-  readonly turns: Turn[];
-  /** Words that the file tells as events, since they stand in it a second time as messages. */
-  readonly typed: Set<string>;
-  /** Places in `turns` of words that stand there as messages. */
-  readonly messages: number[];
-  /** How calls ended, as the events tell it, by call. */
-  readonly ended: Map<string, ToolResult>;
-  id: string | undefined;
-  cwd: string | undefined;
-  model: string | undefined;
-  version: string | undefined;
-  branch: string | undefined;
+/** What has been read of a file: its sessions, mostly one. */
+interface Reading {
+  readonly options: ReaderOptions;
+  rollout: Rollout;
+  /** Threads whose lines this session repeats. */
+  repeated: Set<string>;
+  readonly episodes: ReadEpisode[];
+  readonly problems: FormatProblem[];
 }
 
-/** Rollout files of Codex: one file is an episode. Messages and results stand in them twice, as items and as events. */
-export function codexReader({ name, ledger }: ReaderOptions): FormatReader {
-  const nothing = { id: undefined, cwd: undefined, model: undefined, version: undefined, branch: undefined };
-  const rollout: Rollout = { turns: [], typed: new Set(), messages: [], ended: new Map(), ...nothing };
-
-  function read(value: unknown, line: number): FormatResult {
-    if (!isRecord(value) || !isRecord(value["payload"]))
-      return refuse(line, "this line has no object `payload`.", "Check the rollout file.");
-    const { payload } = value;
-    const type = asName(value["type"]);
-    if (type === "session_meta" || type === "turn_context") describeSession(rollout, payload);
-    else if (type === "response_item") readItem(rollout, value, payload, ledger);
-    else if (type === "event_msg") readEvent(rollout, payload, ledger);
-    else ledger.dropped(`lines of type ${type}`, "they are no items or events");
-    return NOTHING;
-  }
-
-  function end(): FormatResult {
-    const turns = withoutRepeats(rollout);
-    if (!turns.some((turn) => turn.kind === "agent")) return NOTHING;
-    const episode = episodeOf({
-      id: rollout.id ?? name,
-      source: "codex",
-      turns,
-      coding: { cwd: rollout.cwd },
-      settings: compact({ model: rollout.model, agent: "codex", agentVersion: rollout.version }),
-      extra: compact({ branch: rollout.branch }),
-    });
-    return { episodes: [episode], problems: [] };
-  }
-  return { read, end };
+/**
+ * Sessions of Codex: rollout files of all versions, and what `codex exec --json` writes. What the model said and read stands in items; how
+ * commands ended, what a script ran and who said the words stand in events beside them.
+ */
+export function codexReader(options: ReaderOptions): FormatReader {
+  const reading: Reading = {
+    options,
+    rollout: openRollout(options.ledger),
+    repeated: new Set(),
+    episodes: [],
+    problems: [],
+  };
+  return {
+    read(value, line) {
+      if (!isRecord(value)) return refuse(line, "this line is no object.", "Check the rollout file.");
+      readLine(reading, value, line);
+      return { episodes: [], problems: reading.problems.splice(0) };
+    },
+    end() {
+      const isNew = reading.episodes.length === 0;
+      finish(reading);
+      const { episodes, problems } = reading;
+      return {
+        episodes,
+        problems: isNew && episodes.length === 0 ? [...problems, ...NOTHING_SAID] : problems,
+      };
+    },
+  };
 }
 
-function describeSession(rollout: Rollout, payload: JsonRecord): void {
-  rollout.id ??= asText(payload["id"]);
-  rollout.cwd ??= asText(payload["cwd"]);
-  rollout.model ??= asText(payload["model"]);
-  rollout.version ??= asText(payload["cli_version"]);
-  rollout.branch ??= asText(asRecord(payload["git"])["branch"]);
+const NOTHING_SAID: readonly FormatProblem[] = [
+  warning(
+    0,
+    "the file tells of a session, and of nothing that was said or done in it.",
+    "Import the rollout-*.jsonl of the session, from ~/.codex/sessions or ~/.codex/archived_sessions.",
+  ),
+];
+
+/** Makes episodes of the session so far; what follows is another one. */
+function finish(reading: Reading): void {
+  const { name, ledger } = reading.options;
+  for (const one of episodesOf(reading.rollout, name)) reading.episodes.push(one);
+  reading.rollout = openRollout(ledger);
+  reading.repeated = new Set();
 }
 
-/** The agent's part that has no answer yet, with more of it; a call ends what it may say. */
-function addToTurn(rollout: Rollout, row: JsonRecord, part: Partial<AgentTurn>): void {
-  const last = rollout.turns.at(-1);
-  const calls = part.calls ?? [];
-  if (last?.kind === "agent" && calls.length > 0) {
-    rollout.turns[rollout.turns.length - 1] = { ...last, calls: [...last.calls, ...calls] };
-    return;
-  }
-  const extra = compact({ timestamp: asText(row["timestamp"]) });
-  rollout.turns.push({ kind: "agent", text: "", reasoning: "", calls, extra, ...part });
+function readLine(reading: Reading, value: JsonRecord, line: number): void {
+  const { payload } = value;
+  const { ledger } = reading.options;
+  if (!isRecord(payload)) return readBareLine(reading, value, line);
+  const type = asName(value["type"]);
+  if (type === "session_meta") return readMeta(reading, payload);
+  const { rollout } = reading;
+  enterOwnLines(rollout, value["ordinal"]);
+  const timestamp = asText(value["timestamp"]);
+  if (type === "turn_context") {
+    ledger.mapped("lines of type turn_context", "settings and facts.cwd");
+    describeSession(rollout, payload);
+  } else if (type === "response_item")
+    addProblem(reading, readItem(rollout, { item: payload, timestamp, line }));
+  else if (type === "event_msg") readEvent(rollout, payload, timestamp);
+  else if (type === "compacted") readCompacted(rollout, payload);
+  else if (type === "token_usage_record") readRecord(rollout, payload);
+  else if (type === "inter_agent_communication")
+    readAgentWords(rollout, payload, "lines of type inter_agent_communication");
+  else if (DROPPED.has(type)) ledger.dropped(`lines of type ${type}`, DROPPED.get(type) ?? "");
+  else ledger.unknown(`lines of type ${type}`);
 }
 
-function readItem(rollout: Rollout, row: JsonRecord, item: JsonRecord, ledger: Ledger): void {
-  const type = asName(item["type"]);
-  const call = callOf(item, rollout.cwd);
-  if (call !== undefined) {
-    ledger.mapped(`items ${type}`, "actions");
-    addToTurn(rollout, row, { calls: [call] });
-  } else if (type === "message") readMessage(rollout, row, item, ledger);
-  else if (type === "reasoning") {
-    const { text } = contentOf(item["summary"]);
-    ledger.mapped("items reasoning", "thoughts");
-    if (text !== "") addToTurn(rollout, row, { reasoning: text });
-  } else if (type === "function_call_output" || type === "custom_tool_call_output") {
-    const { text, result } = codexOutput(item["output"]);
-    ledger.mapped(`items ${type}`, "observations and results");
-    rollout.turns.push({ kind: "result", callId: asText(item["call_id"]), text, result });
-  } else ledger.dropped(`items ${type}`, "they are no messages, calls or results");
+function addProblem({ problems }: Reading, problem: FormatProblem | undefined): void {
+  if (problem !== undefined) problems.push(problem);
 }
 
-function readMessage(rollout: Rollout, row: JsonRecord, item: JsonRecord, ledger: Ledger): void {
-  const { text } = contentOf(item["content"]);
-  if (item["role"] === "assistant") {
-    ledger.mapped("messages of the assistant", "thoughts or FINAL");
-    addToTurn(rollout, row, { text });
-    return;
-  }
-  const person = item["role"] === "user" && !PROGRAM_WORDS.test(text);
-  ledger.mapped(`messages of ${asName(item["role"])}`, person ? "question or prompts" : "prelude");
-  if (person) rollout.messages.push(rollout.turns.length);
-  if (text !== "" || person) rollout.turns.push({ kind: person ? "user" : "system", text });
+/** The first line of a session; one of a thread whose lines the session repeats says nothing of it. */
+function readMeta(reading: Reading, payload: JsonRecord): void {
+  const id = asText(payload["id"]);
+  const { about } = reading.rollout;
+  reading.options.ledger.mapped("lines of type session_meta", "id, settings and facts");
+  const isRepeated = id === about.id || (id !== undefined && reading.repeated.has(id));
+  const { parent, forkedFrom } = threadsBefore(payload);
+  for (const thread of [parent, forkedFrom]) if (thread !== undefined) reading.repeated.add(thread);
+  if (about.id !== undefined && isRepeated) return;
+  if (about.id !== undefined) finish(reading);
+  takeMeta(reading.rollout, payload);
 }
 
-function callOf(item: JsonRecord, cwd: string | undefined): ToolCall | undefined {
-  const id = asText(item["call_id"]) ?? asText(item["id"]);
-  const make = (name: string, args: unknown): ToolCall => ({
-    id,
-    name,
-    args,
-    action: codingAction(CODEX_TOOLS, name, args, cwd),
-  });
-  const action = asRecord(item["action"]);
-  if (item["type"] === "function_call") return make(asText(item["name"]) ?? "", item["arguments"]);
-  if (item["type"] === "custom_tool_call") return make(asText(item["name"]) ?? "", item["input"]);
-  if (item["type"] === "local_shell_call") {
-    const { type: _, ...input } = action;
-    return make("local_shell", input);
-  }
-  if (item["type"] === "web_search_call")
-    return make("web_search", compact({ query: action["query"] }) ?? {});
-  return undefined;
+/** The usage of one reply. */
+function readRecord(rollout: Rollout, payload: JsonRecord): void {
+  const reply = asText(payload["response_id"]) ?? "";
+  const { ledger, counted } = rollout;
+  if (reply !== "" && counted.has(reply))
+    return ledger.dropped("lines of type token_usage_record", "the usage of the reply is counted already");
+  counted.add(reply);
+  ledger.mapped("lines of type token_usage_record", "usage of steps");
+  return addUsage(rollout, usageOf(payload["usage"], ledger));
 }
 
-function readEvent(rollout: Rollout, event: JsonRecord, ledger: Ledger): void {
-  const type = asName(event["type"]);
-  if (type === "user_message") {
-    const text = asText(event["message"]) ?? "";
-    ledger.mapped("events user_message", "question or prompts");
-    rollout.typed.add(text.trim());
-    if (text !== "") rollout.turns.push({ kind: "user", text });
-  } else if (type === "exec_command_end" || type === "patch_apply_end") {
-    ledger.mapped(`events ${type}`, "results");
-    const exitCode = exitCodeOf(event["exit_code"]);
-    const ok = typeof event["success"] === "boolean" ? event["success"] : undefined;
-    const result = resultOf(exitCode, ok);
-    if (result !== undefined) rollout.ended.set(asName(event["call_id"]), result);
-  } else if (type === "token_count") addUsage(rollout, asRecord(event["info"])["last_token_usage"], ledger);
-  else if (type === "turn_aborted") {
-    const last = rollout.turns.at(-1);
-    if (last?.kind === "agent" && last.calls.length === 0)
-      rollout.turns[rollout.turns.length - 1] = { ...last, ends: false };
-  } else ledger.dropped(`events ${type}`, "an item says the same, or it is no part of the session");
-}
-
-function addUsage(rollout: Rollout, usage: unknown, ledger: Ledger): void {
-  const at = rollout.turns.findLastIndex((turn) => turn.kind === "agent");
-  const turn = rollout.turns[at];
-  if (turn?.kind === "agent" && turn.usage === undefined)
-    rollout.turns[at] = { ...turn, usage: usageOf(usage, ledger) };
-}
-
-/** The turns without the words that the events repeat, and with what the events know of the results. */
-function withoutRepeats({ turns, typed, messages, ended }: Rollout): readonly Turn[] {
-  const repeated = new Set(
-    messages.filter((at) => {
-      const turn = turns[at];
-      return turn?.kind === "user" && typed.has(turn.text.trim());
-    }),
-  );
-  return turns
-    .filter((_, at) => !repeated.has(at))
-    .map((turn): Turn => {
-      if (turn.kind !== "result" || turn.result?.exitCode !== undefined) return turn;
-      const told = ended.get(turn.callId ?? "");
-      return told === undefined ? turn : { ...turn, result: told };
-    });
+/** Lines without an envelope: those of `codex exec --json`, and of rollouts before it. */
+function readBareLine(reading: Reading, value: JsonRecord, line: number): void {
+  const { rollout, options } = reading;
+  if (isBareItem(value)) addProblem(reading, readItem(rollout, { item: value, timestamp: undefined, line }));
+  else if (isExecEvent(value) || asName(value["type"]).startsWith("item.")) {
+    const thread = value["type"] === "thread.started" ? value["thread_id"] : undefined;
+    if (thread !== undefined && rollout.about.id !== undefined && thread !== rollout.about.id)
+      finish(reading);
+    readExecEvent(reading.rollout, value);
+  } else if (isOlderLine(value) || isPromptAlone(value))
+    addProblem(reading, readOlderLine(rollout, value, line));
+  else options.ledger.unknown("lines without a payload");
 }

@@ -47,7 +47,7 @@ export const IMPORT_FORMATS = {
   "openai-responses": "OpenAI Responses: chains of responses, items, events of a stream",
   "claude-code": "Claude Code: session transcripts",
   copilot: "VS Code and Copilot CLI: events of a session",
-  codex: "Codex: rollout files",
+  codex: "Codex: rollout files, and output of codex exec --json",
   answers: "Recorded answers of any program: rows of question_id (or task_id), solution, correct",
 } as const;
 export type ImportFormat = keyof typeof IMPORT_FORMATS;

@@ -48,7 +48,7 @@ function literal(text: string): string {
 }
 
 /** The shell lines that a piece of code hands to a tool of its host, or to a notebook's shell. */
-function calledIn(code: string, language: string): readonly string[] {
+export function calledIn(code: string, language: string): readonly string[] {
   const called = [...code.matchAll(CALLED)].slice(0, MAX_CALLED).map(([, text = ""]) => literal(text));
   if (language !== "python") return called;
   return [...called, ...[...code.matchAll(ESCAPED)].slice(0, MAX_CALLED).map(([, line = ""]) => line)];

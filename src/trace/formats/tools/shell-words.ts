@@ -13,6 +13,20 @@ export function quoted(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+const PART = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|((?:[^\s'"\\]|\\[^])+)/y;
+
+/** The text that a shell reads in one quoted word; undefined where there are several words, or a quote has no end. */
+export function wordIn(text: string): string | undefined {
+  let word = "";
+  PART.lastIndex = 0;
+  while (PART.lastIndex < text.length) {
+    const [found, single, double, plain] = PART.exec(text) ?? [];
+    if (found === undefined) return undefined;
+    word += single ?? double?.replaceAll(/\\(["\\$`\n])/g, "$1") ?? plain?.replaceAll(/\\([^])/g, "$1") ?? "";
+  }
+  return word;
+}
+
 interface Words {
   readonly tool: "Bash" | "PowerShell" | "Patch";
   readonly text: string;
