@@ -92,8 +92,10 @@ function blockOf(part: JsonRecord, role: string, ledger: Ledger): Block | undefi
     ledger.dropped(`${role} messages: citations`, "the words that they are about are kept");
   const text = part["text"] ?? part["refusal"];
   if (typeof text === "string") return type === "reasoning" ? { kind: "thought", text } : textBlock(text);
-  // A thought whose text the vendor keeps: a signature alone.
-  if (type === "thinking" || type === "reasoning") return undefined;
+  if (type === "thinking" || type === "reasoning") {
+    ledger.dropped(`${role} messages: ${type} without a text`, "only the vendor can read it");
+    return undefined;
+  }
   if (type === "search_result") return textBlock(wordsOf(part["content"], ledger));
   const source = asRecord(part["source"]);
   if (type === "document" && typeof source["data"] === "string" && source["type"] === "text")

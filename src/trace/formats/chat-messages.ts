@@ -162,7 +162,10 @@ function wordsBeside(message: JsonRecord): readonly string[] {
 }
 
 function turnOf({ texts, thoughts, calls }: Part, ends: boolean, ledger: Ledger): AgentTurn {
-  ledger.mapped("assistant messages", calls.length > 0 ? "thoughts of steps" : ends ? "FINAL" : "other");
+  ledger.mapped(
+    "assistant messages",
+    calls.length > 0 ? "thoughts of steps" : ends ? "FINAL" : "other, or FINAL of a coding agent",
+  );
   ledger.mapped("tool calls", "actions of steps", calls.length);
   return {
     kind: "agent",

@@ -18,6 +18,22 @@ export function codingAction(
   return { type: call.type, arg: argOfInput(call.type, call.input) };
 }
 
+/** The turns with the calls of each as canonical actions. */
+export function withCodingActions(
+  turns: readonly Turn[],
+  table: ToolTable,
+  cwd: string | undefined,
+): readonly Turn[] {
+  return turns.map((turn) => {
+    if (turn.kind !== "agent") return turn;
+    const calls = turn.calls.map((call) => ({
+      ...call,
+      action: codingAction(table, call.name, call.args, cwd),
+    }));
+    return { ...turn, calls };
+  });
+}
+
 /** Texts that are there, one under the other. */
 export function joined(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined && text !== "").join("\n\n");

@@ -13,6 +13,7 @@ import { responsesReader } from "./openai-responses.ts";
 import { isResponses } from "./responses-calls.ts";
 import { otelReader } from "./otel.ts";
 import { isOtlp } from "./otlp.ts";
+import { isPi, piReader } from "./pi.ts";
 import { isRecord } from "./records.ts";
 import { isSweAgent, sweAgentReader } from "./swe-agent.ts";
 
@@ -29,6 +30,7 @@ const READERS = {
   "claude-code": claudeCodeReader,
   copilot: copilotReader,
   codex: codexReader,
+  pi: piReader,
 } as const satisfies Record<string, (options: ReaderOptions) => FormatReader>;
 export type AgentFormat = keyof typeof READERS;
 
@@ -48,6 +50,7 @@ export const IMPORT_FORMATS = {
   "claude-code": "Claude Code: session transcripts",
   copilot: "VS Code and Copilot CLI: events of a session",
   codex: "Codex: rollout files, and output of codex exec --json",
+  pi: "Pi: session files, also what --mode json prints",
   answers: "Recorded answers of any program: rows of question_id (or task_id), solution, correct",
 } as const;
 export type ImportFormat = keyof typeof IMPORT_FORMATS;
@@ -76,6 +79,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isClaudeCode(value)) return "claude-code";
   if (isCodex(value)) return "codex";
   if (isCopilotEvent(value)) return "copilot";
+  if (isPi(value)) return "pi";
   if (isResponses(value)) return "openai-responses";
   if (isAnthropic(value)) return "anthropic";
   return isChat(value) ? "openai" : undefined;

@@ -86,6 +86,7 @@ function closeStream(reading: Reading, line: number, { ledger }: ReaderOptions):
 }
 
 const KEY = "responseId";
+const NO_NODE: TalkNode = { id: "", parent: undefined, turns: [] };
 
 /** Each conversation is a tree of calls that name the one before; most have one path. */
 function talksOf(reading: Reading, options: ReaderOptions): readonly ReadEpisode[] {
@@ -159,13 +160,14 @@ function episodesOf(
   { name, ledger }: ReaderOptions,
 ): readonly ReadEpisode[] {
   const byNode = new Map<TalkNode, Exchange>(nodes.map((node) => [node, node.exchange]));
-  const last = byNode.get(talk[0]?.nodes.at(-1) ?? { id: "", parent: undefined, turns: [] });
+  const last = byNode.get(talk[0]?.nodes.at(-1) ?? NO_NODE);
   const whole = talk[0]?.lacksParent === undefined;
   const read = treeEpisodes(talk, {
     id: last === undefined ? name : idOf(last, name),
     key: KEY,
     episodeOf: (path) => {
-      const at = byNode.get(path.leaf);
+      const { nodes: said, ...rest } = path;
+      const at = byNode.get(said.at(-1) ?? NO_NODE);
       const { body = {}, response = {}, error } = at ?? {};
       const instructions = asText(body["instructions"]);
       const turns: readonly Turn[] = [
@@ -175,7 +177,6 @@ function episodesOf(
       const tools = asList(body["tools"]);
       const cut = asRecord(response["incomplete_details"])["reason"] === "max_output_tokens";
       const stands = path.outcome === undefined;
-      const { leaf: _, ...rest } = path;
       ledger.kept("tools", "extra of the episode", tools.length > 0 ? 1 : 0);
       return episodeOf({
         ...rest,

@@ -55,8 +55,7 @@ export function pathsOf(nodes: readonly TalkNode[], leaf?: number): readonly Tal
 export interface PathEpisode {
   readonly id: string;
   readonly turns: readonly Turn[];
-  /** Its last piece. */
-  readonly leaf: TalkNode;
+  readonly nodes: readonly TalkNode[];
   readonly origin?: Origin;
   readonly outcome?: Outcome;
   /** Of a branch that begins with the agent: what the session was asked. */
@@ -80,25 +79,32 @@ export function treeEpisodes(
   paths: readonly TalkPath[],
   { id, key, episodeOf }: TreeOptions,
 ): { readonly episodes: readonly ReadEpisode[]; readonly silent: number } {
+  const acted = paths.map((path) => path.nodes.some(hasAgent));
+  // What branches left has to be there, though nothing was done in it.
+  acted[0] ||= acted.includes(true);
   const made: Made = { id, paths: [], first: undefined };
   const episodes: ReadEpisode[] = [];
   let silent = 0;
+  let number = acted.slice(1).filter(Boolean).length;
   for (const [place, path] of paths.entries()) {
     const left = path.left === undefined ? undefined : placeIn(made, path.left);
-    const leaf = path.nodes.at(-1);
-    const acted = path.nodes.some(hasAgent);
-    if (!acted && place > 0 && path.nodes.some(({ turns }) => turns.length > 0)) silent++;
-    // What left a path without a step left the place where that one left.
-    made.paths.push({ left, own: undefined });
-    if (!acted || leaf === undefined) continue;
-    const own = place === 0 ? id : `${id}~branch-${episodes.length - (made.first === undefined ? 0 : 1) + 1}`;
+    if (acted[place] !== true) {
+      if (path.nodes.some(({ turns }) => turns.length > 0)) silent++;
+      // What left a path without a step left the place where that one left.
+      made.paths.push({ left, own: undefined });
+      continue;
+    }
+    const own = place === 0 ? id : `${id}~branch-${number--}`;
     const turns = path.nodes.flatMap((node) => node.turns);
-    const read = episodeOf({ id: own, turns, leaf, ...(place === 0 ? {} : branchOf(turns, left, made)) });
+    const branch = place === 0 ? {} : branchOf(turns, left, made);
+    const read = episodeOf({ id: own, turns, nodes: path.nodes, ...branch });
     made.first ??= place === 0 ? read.episode.question : undefined;
-    made.paths[place] = { left, own: { id: own, steps: stepsOfNodes(path.nodes, read, key) } };
+    made.paths.push({ left, own: { id: own, steps: stepsOfNodes(path.nodes, read, key) } });
     episodes.push(read);
   }
-  return { episodes, silent };
+  // The later paths were made before the earlier.
+  const [first, ...branches] = episodes;
+  return { episodes: first === undefined ? [] : [first, ...branches.toReversed()], silent };
 }
 
 /** A step of an episode, or the place before its first one. */
