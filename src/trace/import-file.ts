@@ -158,27 +158,24 @@ export async function* importFile(
 ): AsyncGenerator<ImportPiece> {
   const { ledger } = parts;
   const { file, size, format, layout } = source;
-  const name =
-    file
-      .split(/[/\\]/)
-      .at(-1)
-      ?.replace(/\.[^.]*$/, "") ?? "";
+  const [base = "", folder] = file.split(/[/\\]/).toReversed();
+  const options = { name: base.replace(/\.[^.]*$/, ""), folder, ...parts };
   const chunks = (): AsyncIterable<Uint8Array> => files.chunks(file, 0, size);
   if (layout === "archive") {
-    for await (const { readBytes, ...result } of inspectArchive(chunks(), { name, ledger }))
+    for await (const { readBytes, ...result } of inspectArchive(chunks(), options))
       yield { ...pieceOf(file, result, ledger), readBytes };
   } else if (format === "answers") {
-    if (answers !== undefined) yield* importAnswers(files, source, { name, ledger, reading: answers });
+    if (answers !== undefined) yield* importAnswers(files, source, { ...options, reading: answers });
   } else if (isLineFormat(format)) {
     // What its judge needs stands beside the episodes of a run.
     if (format === "hasp")
       yield { ...NOTHING_YET, materials: await readMaterials(files, folderOf(file)), readBytes: 0 };
     yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
   } else if (layout === "lines") {
-    const target = { reader: readerOf(format, { name, ...parts }), file, ledger };
+    const target = { reader: readerOf(format, options), file, ledger };
     yield* importLines(textLines(chunks()), (line) => lenientLine(target, line));
     yield { ...endOf(target), readBytes: size };
-  } else yield* importDocument(files, { ...source, format }, { name, ...parts });
+  } else yield* importDocument(files, { ...source, format }, options);
 }
 
 const NOTHING_YET = { episodes: [], diagnostics: [] } as const;
@@ -303,10 +300,9 @@ function breakOff(episode: Episode): Episode {
 
 async function* importDocument(
   files: TraceFiles,
-  source: ImportSource & { readonly format: AgentFormat },
+  { file, size, format }: ImportSource & { readonly format: AgentFormat },
   options: ReaderOptions,
 ): AsyncGenerator<ImportPiece> {
-  const { file, size, format } = source;
   const target = { reader: readerOf(format, options), file, ledger: options.ledger };
   const read = readText(target, 0, await wholeText(files, file, size));
   const last = endOf(target);

@@ -16,6 +16,11 @@ const EXIT_CODES: readonly (readonly [RegExp, "start" | "end"])[] = [
     /^(?:Error: )?(?:Command (?:failed|exited) with |Exited with )?[Ee]xit code:? (-?\d{1,10})(?![^\s.,:;])/,
     "start",
   ],
+  // Gemini CLI; lines of other facts may follow, and the end of its element.
+  [
+    /(?:^|\n)Exit Code: (-?\d{1,10})(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*\s*(?:<\/untrusted_context>)?\s*$/,
+    "end",
+  ],
   [/(?:^|\n)(?:Command|Process) exited with (?:exit )?code:? (-?\d{1,10})\.?\s*$/, "end"],
 ];
 

@@ -33,6 +33,8 @@ export interface FormatReader {
 export interface ReaderOptions {
   /** The file's name without folders and ending: names episodes that have no id. */
   readonly name: string;
+  /** The name of the folder that it lies in, which some programs name after the session. */
+  readonly folder?: string | undefined;
   readonly ledger: Ledger;
   /** The calls of sub-agents in the files of the import that were read before; the reader adds its own. */
   readonly called?: CalledAgents | undefined;

@@ -6,6 +6,7 @@ import { claudeCodeReader, isClaudeCode } from "./claude-code.ts";
 import { codexReader, isCodex } from "./codex.ts";
 import { copilotReader, isCopilotEvent } from "./copilot.ts";
 import type { FormatReader, ReaderOptions } from "./format-reader.ts";
+import { geminiReader, isGemini } from "./gemini.ts";
 import { inspectReader, isInspectLog } from "./inspect.ts";
 import { isMiniSweAgent, miniSweAgentReader } from "./mini-swe-agent.ts";
 import { isChat, openaiReader } from "./openai-chat.ts";
@@ -31,6 +32,7 @@ const READERS = {
   copilot: copilotReader,
   codex: codexReader,
   pi: piReader,
+  gemini: geminiReader,
 } as const satisfies Record<string, (options: ReaderOptions) => FormatReader>;
 export type AgentFormat = keyof typeof READERS;
 
@@ -51,6 +53,7 @@ export const IMPORT_FORMATS = {
   copilot: "VS Code and Copilot CLI: events of a session",
   codex: "Codex: rollout files, and output of codex exec --json",
   pi: "Pi: session files, also what --mode json prints",
+  gemini: "Gemini CLI: sessions, checkpoints, shared chats, stream-json",
   answers: "Recorded answers of any program: rows of question_id (or task_id), solution, correct",
 } as const;
 export type ImportFormat = keyof typeof IMPORT_FORMATS;
@@ -74,6 +77,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isAtif(value)) return "atif";
   if (isOtlp(value)) return "otel";
   if (isInspectLog(value)) return "inspect";
+  if (isGemini(value)) return "gemini";
   if (isMiniSweAgent(value)) return "mini-swe-agent";
   if (isSweAgent(value)) return "swe-agent";
   if (isClaudeCode(value)) return "claude-code";

@@ -206,7 +206,7 @@ test("Pi: two sessions in one file, the first version without ids, and what --mo
     message("x", null, "user", "Hi"),
     reply("y", "x", words("Ho.")),
   ].map((line) => {
-    const { id, parentId, ...rest } = line as Record<string, unknown>;
+    const { id: _id, parentId: _parent, ...rest } = line as Record<string, unknown>;
     return rest["type"] === "session" ? line : rest;
   });
   const events = [

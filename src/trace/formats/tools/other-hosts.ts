@@ -76,6 +76,6 @@ export const OTHER_TOOLS: ToolTable = {
     ...named(GLOB, "glob file_search find_files"),
     ...named(FETCH, "fetch fetch_url web_fetch"),
     ...named(SEARCH, "web_search google_web_search"),
-    ...named(AGENT, "agent task subagent run_subagent new_task"),
+    ...named(AGENT, "agent task subagent run_subagent new_task invoke_agent"),
   },
 };
