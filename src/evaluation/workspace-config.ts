@@ -87,13 +87,8 @@ function readLibrary({ text, range }: StringItem, report: Report): LibraryRef[] 
 function openConfig(text: string, report: Report): YamlMap | undefined {
   const source = sourceText(text);
   const { root, problems } = readYaml(text, source, 0, { firstOfDuplicates: true });
-  for (const { message, range } of problems)
-    report.error(
-      "HASP410",
-      range,
-      `This YAML cannot be used: ${message}.`,
-      message.includes("stands twice") ? "Delete one of the two." : EXAMPLE,
-    );
+  for (const { message, range, next } of problems)
+    report.error("HASP410", range, `This YAML cannot be used: ${message}.`, next ?? EXAMPLE);
   if (root?.kind === "map") return root;
   const isEmpty = root === undefined || (root.kind === "scalar" && root.value === null);
   if (problems.length === 0 && !isEmpty)

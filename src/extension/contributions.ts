@@ -118,6 +118,7 @@ export const COMMANDS = commandTable({
   compareCandidate: { title: "Open Diff", icon: "$(diff)", palette: false },
   revealExperiment: { title: "Reveal Folder", icon: "$(folder-opened)", palette: false },
   showReview: { title: "Show Review", palette: false },
+  saveAsUtf8: { title: "Save as UTF-8", palette: false },
 });
 
 export interface SettingContribution<T> {

@@ -156,6 +156,7 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
     ],
     async () => (await import("./jobs/command.ts")).registerJobs,
   ],
+  [[COMMANDS.saveAsUtf8], async () => (await import("./diagnostics/save-as-utf8.ts")).registerSaveAsUtf8],
   [[COMMANDS.branchFromHere], async () => (await import("./branch/command.ts")).registerBranchFromHere],
 ];
 

@@ -29,6 +29,8 @@ export interface Fix {
   readonly renameFolder?: string;
   /** Files that are deleted after the edits. */
   readonly deletes?: readonly string[];
+  /** The text stays, and the diagnostic's file is written again: as UTF-8 without a byte order mark, with plain line breaks. */
+  readonly rewrites?: true;
   /** A choice for a person, because a text of theirs goes or is made up: fixing everything at once leaves it out. */
   readonly byHand?: true;
 }

@@ -26,7 +26,7 @@ import {
 
 /** What `readText` found. */
 type TextResult =
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string; readonly bytes?: Uint8Array }
   | { readonly kind: "absent" }
   /** Over the cap: `size` in bytes. */
   | { readonly kind: "too-large"; readonly size: number };
@@ -243,7 +243,7 @@ async function readText(path: string, maxBytes: number): Promise<TextResult> {
     if (found.isDirectory()) return { kind: "absent" };
     if (found.size > maxBytes) return { kind: "too-large", size: found.size };
     const bytes = await readRange(path, 0, found.size);
-    return { kind: "text", text: new TextDecoder().decode(bytes) };
+    return { kind: "text", text: new TextDecoder().decode(bytes), bytes };
   } catch (error) {
     if (isAbsent(error)) return { kind: "absent" };
     throw error;

@@ -1,3 +1,4 @@
+import { characters, firstCharacters } from "../model/characters.ts";
 import type { Fix, Range, TextEdit } from "../model/diagnostic.ts";
 import type { Report } from "./report.ts";
 import type { SourceText } from "./source-text.ts";
@@ -49,7 +50,7 @@ export function describe(value: YamlValue): string {
   if (value.kind === "map") return "a mapping";
   if (value.value === null) return "empty";
   return typeof value.value === "string"
-    ? `the text ${JSON.stringify(value.value.slice(0, 40))}`
+    ? `the text ${JSON.stringify(firstCharacters(value.value, 40))}`
     : `${value.value}`;
 }
 
@@ -120,7 +121,11 @@ function editsOf(map: YamlMap, source: SourceText): Edits {
     removingItem: (key, { text, range }) => {
       const list = map.entries.get(key)?.value;
       if (list?.kind !== "list") return [];
-      return fix(`Delete ${JSON.stringify(text.slice(0, 40))}`, removeItem(list, range, source), "by hand");
+      return fix(
+        `Delete ${JSON.stringify(firstCharacters(text, 40))}`,
+        removeItem(list, range, source),
+        "by hand",
+      );
     },
   };
 }
@@ -138,7 +143,7 @@ function wrongTypeFixes(
   const edits = editsOf(map, source);
   const text = asWanted(value, wanted, source);
   if (text === undefined) return entry.value === value ? edits.removing(key) : [];
-  const written = text.length > 40 ? wanted : text;
+  const written = characters(text) > 40 ? wanted : text;
   if (entry.value === value) return edits.setting(`Write \`${key}: ${written}\``, key, text);
   // An item of the list behind the key: the list has the right type, the item has not.
   const item = asWanted(value, "text", source);

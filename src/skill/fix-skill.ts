@@ -1,5 +1,6 @@
 import type { Diagnostic, Fix, TextEdit } from "../model/diagnostic.ts";
 import type { SkillFiles } from "./skill-files.ts";
+import { skillMdText } from "./skill-md-bytes.ts";
 import { sourceText } from "./source-text.ts";
 
 /** Fixing one thing may uncover another, a few deep at most; more is a circle. */
@@ -23,11 +24,12 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 const lastName = (file: string): string =>
   file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
 
-/** The edits of a fix by the name of the file in the skill's folder. */
+/** The edits of a fix by the name of the file in the skill's folder; none of a file that is written again as it stands. */
 export function editsByFile(fix: Fix, diagnostic: Diagnostic): ReadonlyMap<string, readonly TextEdit[]> {
-  const files = new Map<string, TextEdit[]>();
+  const own = lastName(diagnostic.file ?? "");
+  const files = new Map<string, TextEdit[]>(fix.rewrites === true ? [[own, []]] : []);
   for (const edit of fix.edits) {
-    const name = lastName(edit.file ?? diagnostic.file ?? "");
+    const name = edit.file === undefined ? own : lastName(edit.file);
     files.set(name, [...(files.get(name) ?? []), edit]);
   }
   return files;
@@ -58,6 +60,7 @@ function picked(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonl
 export interface FixedFile {
   readonly file: string;
   readonly before: string;
+  /** The same as before where only its bytes change. */
   readonly after: string;
 }
 
@@ -83,6 +86,7 @@ export async function applyFixes(
 ): Promise<readonly FixedFile[]> {
   const texts = new Map<string, string>();
   const originals = new Map<string, string>();
+  const rewritten = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const edits = picked(await check(overlaid(files, folder, texts), folder));
     if (edits.size === 0) break;
@@ -91,15 +95,18 @@ export async function applyFixes(
       if (found === undefined) continue;
       if (!originals.has(name)) originals.set(name, found);
       texts.set(name, applyEdits(found, some));
+      if (some.length === 0) rewritten.add(name);
     }
   }
   return [...texts].flatMap(([name, after]) => {
     const before = originals.get(name) ?? after;
-    return before === after ? [] : [{ file: `${folder}/${name}`, before, after }];
+    return before === after && !rewritten.has(name) ? [] : [{ file: `${folder}/${name}`, before, after }];
   });
 }
 
+/** The text that a finding's places are in. */
 async function textOf(files: SkillFiles, path: string): Promise<string | undefined> {
   const found = await files.readText(path, Number.MAX_SAFE_INTEGER);
-  return found.kind === "text" ? found.text : undefined;
+  if (found.kind !== "text") return undefined;
+  return lastName(path) === "SKILL.md" ? skillMdText(found) : found.text;
 }

@@ -1,3 +1,4 @@
+import { firstCharacters } from "../model/characters.ts";
 import type { Fix, Range } from "../model/diagnostic.ts";
 import type { SourceText } from "./source-text.ts";
 import { quoted } from "./yaml-edits.ts";
@@ -9,11 +10,8 @@ const MAX_TEXT = 200;
 /** The first line of prose, as the text that says when to use the skill. */
 function firstProse(text: string): string {
   const line = text.split(/\r?\n|\r/).find((one) => /\p{L}{2}/u.test(one) && !one.startsWith("---")) ?? "";
-  const words = line
-    .replaceAll(/^[\s#>*-]+|[*_`]/g, "")
-    .trim()
-    .slice(0, MAX_TEXT);
-  return words === "" ? "Use when …" : words;
+  const words = line.replaceAll(/^[\s#>*-]+|[*_`]/g, "").trim();
+  return words === "" ? "Use when …" : firstCharacters(words, MAX_TEXT);
 }
 
 const nameFor = (folder: string): string => (folder === "" ? "my-skill" : folder);

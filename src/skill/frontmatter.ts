@@ -1,18 +1,15 @@
-import matter from "gray-matter";
-import {
-  fixesOfLine,
-  withClosingFence,
-  withFrontmatter,
-  withKeys,
-  withoutNuls,
-} from "./frontmatter-fixes.ts";
+import { characters } from "../model/characters.ts";
+import { findFences, type Fences } from "./fences.ts";
+import { fixesOfLine, withFrontmatter, withKeys, withoutNuls } from "./frontmatter-fixes.ts";
 import type { Report } from "./report.ts";
 import type { SourceText } from "./source-text.ts";
+import { slipsIn } from "./yaml-slips.ts";
+import type { Slip } from "./text-slips.ts";
 import { readYaml, type YamlMap } from "./yaml-tree.ts";
 
-/** A longer SKILL.md is no skill but an accident; agents put the whole file into a prompt. In UTF-16 code units. */
+/** A longer SKILL.md is no skill but an accident; agents put the whole file into a prompt. */
 const MAX_SKILL_FILE = 1_000_000;
-/** gray-matter takes time in the square of the frontmatter's blank lines, so it may not be long. In UTF-16 code units. */
+/** Agents read the frontmatter of every skill when they start. */
 const MAX_FRONTMATTER = 16_384;
 
 export interface Frontmatter {
@@ -23,41 +20,90 @@ export interface Frontmatter {
   readonly bodyStart: number;
 }
 
-const ADD_FENCES = "Begin the file with a line `---`, then `name:` and `description:`, then a line `---`.";
-
 /**
  * Splits a SKILL.md into frontmatter and body. Whatever is wrong is reported with its place, and the same text gives
- * the same report every time. Only a bare `---` fence is read: gray-matter would run code behind `---js`. `folder` is the name
- * that a fix gives to a skill without one.
+ * the same report every time. Only a bare `---` fence is read. `folder` is the name that a fix gives to a skill without one.
  */
 export function readFrontmatter(source: SourceText, report: Report, folder = ""): Frontmatter | undefined {
   if (!isReadable(source, report, folder)) return undefined;
-  const fence = openingFence(source, report, folder);
-  if (fence === undefined || !hasShortBlock(source, fence.end, report)) return undefined;
-  const parts = split(source.text);
-  const { root, problems } = readYaml(parts.yaml, source, fence.end);
-  for (const { message, range } of problems) {
+  const fences = findFences(source, report, folder);
+  if (fences === undefined || !hasShortBlock(source, fences, report)) return undefined;
+  const root = readBlock(source, fences, report, folder);
+  if (root === undefined) return undefined;
+  return { root, body: source.text.slice(fences.body), bodyStart: fences.body };
+}
+
+function readBlock(
+  source: SourceText,
+  { open, yaml: start, close }: Fences,
+  report: Report,
+  folder: string,
+): YamlMap | undefined {
+  const yaml = source.text.slice(start, close);
+  warnOfDashes(source, yaml, start, report);
+  const { root, problems } = readYaml(yaml, source, start);
+  const slips = slipsIn(yaml).filter(({ kind }) => kind !== "fails" || problems.length > 0);
+  for (const slip of slips) reportSlip(slip, source, start, report);
+  const isExplained = slips.some(({ kind }) => kind !== "cut");
+  const places = new Set(slips.map((slip) => start + slip.start));
+  for (const { message, range, next } of problems) {
+    // A parser goes on after a slip, and gives up further down.
+    if (next === undefined ? isExplained : places.has(source.offsetAt(range.start))) continue;
     report.error(
       "HASP106",
       range,
       `The frontmatter is not valid YAML: ${message}.`,
-      "Correct the line; quote a text that contains `: ` or begins with a special character.",
+      next ?? "Correct the line; quote a text that contains `: ` or begins with a special character.",
       fixesOfLine(source, range),
     );
   }
-  if (root === undefined && problems.length > 0) return undefined;
-  if (root?.kind !== "map") {
-    const range = root?.range ?? source.range(fence.start, fence.end);
-    report.error(
-      "HASP107",
-      range,
-      "The frontmatter holds no keys.",
-      "Write `name:` and `description:` between the two `---` lines.",
-      withKeys(source, fence.end, folder),
-    );
-    return undefined;
-  }
-  return { root, body: parts.body, bodyStart: source.text.length - parts.body.length };
+  if (root?.kind === "map") return root;
+  if (problems.length > 0 || isExplained) return undefined;
+  report.error(
+    "HASP107",
+    root?.range ?? source.range(open, start),
+    "The frontmatter holds no keys.",
+    "Write `name:` and `description:` between the two `---` lines.",
+    withKeys(source, start, folder),
+  );
+  return undefined;
+}
+
+function reportSlip(
+  { start, end, kind, fix, ...said }: Slip,
+  source: SourceText,
+  base: number,
+  report: Report,
+): void {
+  const fixes =
+    fix === undefined
+      ? []
+      : [
+          {
+            ...fix,
+            edits: fix.edits.map((edit) => ({
+              range: source.range(base + edit.start, base + edit.end),
+              newText: edit.newText,
+            })),
+          },
+        ];
+  const range = source.range(base + start, base + end);
+  if (kind === "cut") report.warning("HASP127", range, said.message, said.next, fixes);
+  else report.error("HASP106", range, said.message, said.next, fixes);
+}
+
+/** Some hosts end the frontmatter at the first three dashes, wherever they stand. */
+function warnOfDashes(source: SourceText, yaml: string, base: number, report: Report): void {
+  const found = /-{3,}/.exec(yaml);
+  if (found === null) return;
+  const range = source.range(base + found.index, base + found.index + found[0].length);
+  report.warning(
+    "HASP126",
+    range,
+    "Claude Code ends the frontmatter at these dashes, and reads nothing of what follows them in it.",
+    "Write another dash, such as `—`.",
+    [{ title: "Write `—`", edits: [{ range, newText: "—" }], byHand: true }],
+  );
 }
 
 function isReadable(source: SourceText, report: Report, folder: string): boolean {
@@ -71,8 +117,8 @@ function isReadable(source: SourceText, report: Report, folder: string): boolean
       "Run `HASP: New Skill`, or copy the frontmatter of another skill.",
       withFrontmatter(source, folder),
     );
-  } else if (text.length > MAX_SKILL_FILE) {
-    const size = (text.length / 1_000_000).toFixed(1);
+  } else if (text.length > MAX_SKILL_FILE && characters(text) > MAX_SKILL_FILE) {
+    const size = (characters(text) / 1_000_000).toFixed(1);
     report.error(
       "HASP102",
       source.firstLine(),
@@ -91,82 +137,14 @@ function isReadable(source: SourceText, report: Report, folder: string): boolean
   return false;
 }
 
-function openingFence(
-  source: SourceText,
-  report: Report,
-  folder: string,
-): { start: number; end: number } | undefined {
-  const start = source.text.startsWith("\uFEFF") ? 1 : 0;
-  // The end of a line as gray-matter sees it: a lone \r does not end one.
-  const line = /^[^\n]*?(?=\r?\n|$)/.exec(source.text.slice(start))?.[0] ?? "";
-  if (!line.startsWith("---") || line.startsWith("----")) {
-    report.error(
-      "HASP103",
-      source.firstLine(),
-      "The file does not begin with frontmatter.",
-      ADD_FENCES,
-      withFrontmatter(source, folder),
-    );
-    return undefined;
-  }
-  const language = line.slice(3).trim();
-  if (language !== "") {
-    const range = source.range(start + 3, start + line.length);
-    report.error(
-      "HASP104",
-      range,
-      `Frontmatter in "${language.slice(0, 40)}" is refused: only YAML behind a bare \`---\` is read, and no code is ever run.`,
-      "Make the first line exactly `---` and write the keys as YAML.",
-      [
-        {
-          title: "Make the fence a bare `---`",
-          edits: [{ range, newText: "" }],
-          ...(!/^ya?ml$/i.test(language) && { byHand: true as const }),
-        },
-      ],
-    );
-    return undefined;
-  }
-  // What follows the dashes, blanks included, is what gray-matter hands to the parser.
-  return { start, end: start + 3 };
-}
-
-function hasShortBlock(source: SourceText, from: number, report: Report): boolean {
-  const close = source.text.indexOf("\n---", from);
-  if (close === -1) {
-    report.error(
-      "HASP105",
-      source.range(from - 3, from),
-      "The frontmatter is never closed.",
-      "Add a line `---` after the last key.",
-      withClosingFence(source, from),
-    );
-    return false;
-  }
-  if (close - from > MAX_FRONTMATTER) {
-    report.error(
-      "HASP102",
-      source.range(from - 3, from),
-      `The frontmatter has ${close - from} characters; it may have ${MAX_FRONTMATTER}.`,
-      "Move the long texts below the closing `---`.",
-    );
-    return false;
-  }
-  return true;
-}
-
-/** Always with options: without them gray-matter caches a text before parsing it, and a second look finds `{}`. */
-function split(text: string): { yaml: string; body: string } {
-  let yaml = "";
-  const keep = (block: string): object => {
-    // The line break before the closing fence is cut at its \n; a lone \r would count to the last value.
-    yaml = block.replace(/\r$/, "");
-    return {};
-  };
-  const refuse = (): object => {
-    throw new Error("Only YAML frontmatter is read.");
-  };
-  const engines = { yaml: keep, json: refuse, javascript: refuse };
-  const file = matter(text, { language: "yaml", engines });
-  return { yaml, body: file.content };
+function hasShortBlock(source: SourceText, { open, yaml, close }: Fences, report: Report): boolean {
+  const length = characters(source.text.slice(yaml, close));
+  if (length <= MAX_FRONTMATTER) return true;
+  report.error(
+    "HASP102",
+    source.range(open, yaml),
+    `The frontmatter has ${length} characters; it may have ${MAX_FRONTMATTER}.`,
+    "Move the long texts below the closing `---`.",
+  );
+  return false;
 }

@@ -1,5 +1,6 @@
 import type { CaseExpectation, SkillCase } from "../model/case.ts";
 import type { Action } from "../model/action.ts";
+import { characters } from "../model/characters.ts";
 import type { Checked, Fix, Range } from "../model/diagnostic.ts";
 import {
   executableIn,
@@ -88,23 +89,23 @@ function openCases(source: SourceText, report: Report): Fields | undefined {
     );
     return undefined;
   }
-  if (text.length > MAX_CASES_FILE) {
+  if (text.length > MAX_CASES_FILE && characters(text) > MAX_CASES_FILE) {
     report.error(
       "HASP300",
       source.firstLine(),
-      `The file has ${text.length} characters; a cases.yaml may have ${MAX_CASES_FILE}.`,
+      `The file has ${characters(text)} characters; a cases.yaml may have ${MAX_CASES_FILE}.`,
       "Keep the cases that tell most.",
     );
     return undefined;
   }
   const start = text.startsWith("\uFEFF") ? 1 : 0;
   const { root, problems } = readYaml(text.slice(start), source, start);
-  for (const { message, range } of problems) {
+  for (const { message, range, next } of problems) {
     report.error(
       "HASP300",
       range,
       `This is not valid YAML: ${message}.`,
-      "Correct the line; quote a text that contains `: ` or begins with a special character.",
+      next ?? "Correct the line; quote a text that contains `: ` or begins with a special character.",
       fixesOfLine(source, range),
     );
   }

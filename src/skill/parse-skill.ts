@@ -1,3 +1,4 @@
+import { characters, firstCharacters } from "../model/characters.ts";
 import type { Checked, Fix, Range } from "../model/diagnostic.ts";
 import { modesOf, scopeOf, type DomainScope, type DomainSpec } from "../model/domain-spec.ts";
 import type { Skill } from "../model/skill.ts";
@@ -12,7 +13,14 @@ import { HASP_KEYS, STANDARD_KEYS } from "./skill-keys.ts";
 import { checkSkillName, kebabName } from "./skill-name.ts";
 import { sourceText } from "./source-text.ts";
 import { closest, didYouMean } from "./suggest.ts";
-import { APPLICABLE_PHASES, KEBAB_CASE, MAX_DESCRIPTION, MAX_NAME, SNAKE_CASE } from "./vocabulary.ts";
+import {
+  APPLICABLE_PHASES,
+  KEBAB_CASE,
+  MAX_COMPATIBILITY,
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  SNAKE_CASE,
+} from "./vocabulary.ts";
 import { quoted } from "./yaml-edits.ts";
 
 const CODES: FieldCodes = { wrongType: "HASP111", unknownKey: "HASP112" };
@@ -154,6 +162,7 @@ function readSkill(
   const summary = hasp.string("system_summary")?.trim();
   if (summary !== undefined) warnOfQuestions(summary, hasp.rangeOf("system_summary"), report.source, report);
   const description = readDescription(sheet, summary, front, where, report);
+  checkCompatibility(sheet.top, report);
   return {
     skillId,
     name,
@@ -257,16 +266,28 @@ function readDescription(
       "Add one sentence that says when to use the skill.",
       describing(sheet, summary, titleOf(where.folder || "my-skill"), isThere),
     );
-  } else if (written !== undefined && written.length > MAX_DESCRIPTION) {
+  } else if (written !== undefined && characters(written) > MAX_DESCRIPTION) {
     report.error(
       "HASP115",
       range,
-      `The description has ${written.length} characters; it may have ${MAX_DESCRIPTION}.`,
+      `The description has ${characters(written)} characters; it may have ${MAX_DESCRIPTION}.`,
       "Say when to use the skill, and move the rest into the text.",
       shorterDescription(front, written, report.source),
     );
   }
   return written ?? "";
+}
+
+/** For people and hosts; HASP does not read it. */
+function checkCompatibility(top: Fields, report: Report): void {
+  const length = characters(top.string("compatibility") ?? "");
+  if (length > MAX_COMPATIBILITY)
+    report.error(
+      "HASP115",
+      top.rangeOf("compatibility"),
+      `The compatibility has ${length} characters; it may have ${MAX_COMPATIBILITY}.`,
+      "Name the products and programs that the skill needs, and move the rest into the text.",
+    );
 }
 
 /** The skill's own summary, or a beginning that a person has to go on with. */
@@ -293,7 +314,7 @@ function readSkillId(hasp: Fields, name: string, nameAgrees: boolean, report: Re
   const written = hasp.string("skill_id")?.trim();
   if (written === undefined) return fallback;
   const known = SNAKE_CASE.test(fallback) ? fallback : "my_skill";
-  if (SNAKE_CASE.test(written) && written.length <= MAX_NAME) {
+  if (SNAKE_CASE.test(written) && characters(written) <= MAX_NAME) {
     if (nameAgrees && written !== fallback && SNAKE_CASE.test(fallback) && !isVersionOf(fallback, written))
       report.warning(
         "HASP119",
@@ -307,7 +328,7 @@ function readSkillId(hasp: Fields, name: string, nameAgrees: boolean, report: Re
   report.error(
     "HASP113",
     hasp.rangeOf("skill_id"),
-    `"${written.slice(0, 80)}" is not snake_case: lower-case letters and digits in words joined by single underscores, at most ${MAX_NAME} characters.`,
+    `"${firstCharacters(written, 80)}" is not snake_case: lower-case letters and digits in words joined by single underscores, at most ${MAX_NAME} characters.`,
     `Write for example \`skill_id: ${known}\`.`,
     hasp.setting(`Write \`skill_id: ${known}\``, "skill_id", known),
   );

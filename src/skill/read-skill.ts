@@ -9,6 +9,7 @@ import { parseCases } from "./parse-cases.ts";
 import { parseSkill } from "./parse-skill.ts";
 import { fromPortable } from "./portable.ts";
 import { hasOurKeys } from "./skill-keys.ts";
+import { readSkillMdBytes } from "./skill-md-bytes.ts";
 import type { SkillFiles } from "./skill-files.ts";
 import { NO_PLACES, placesIn, type SkillPlaces } from "./skill-places.ts";
 import { domainDiagnostics } from "./skill-domain.ts";
@@ -52,6 +53,7 @@ export interface SkillFolder {
 const SKILL_FILE = "SKILL.md";
 /** One for all, so that two readings of the same texts hold the same. */
 const NO_CASES: readonly SkillCase[] = [];
+const NO_FILE = { text: undefined, diagnostics: [] };
 /** No file of a skill is longer: what is, was not written by hand. */
 const MAX_BYTES = 10_000_000;
 /** Deeper than any workspace keeps its skills; ends a loop of links. */
@@ -102,12 +104,16 @@ export async function readSkillFolder(
     return checked.value;
   };
   const names = await files.list(folder).catch((): readonly string[] => []);
-  const [written, pfSource, casesText] = await Promise.all(
+  const [found, pf, casesFile] = await Promise.all(
     [SKILL_FILE, "pf.ts", "cases.yaml"].map(async (name) =>
       keep(await readText(files, path(name), names.includes(name))),
     ),
   );
   const skillFile = path(SKILL_FILE);
+  const { text: written, diagnostics: ofBytes } =
+    found === undefined ? NO_FILE : readSkillMdBytes(skillFile, found);
+  diagnostics.push(...ofBytes);
+  const [pfSource, casesText] = [pf?.text, casesFile?.text];
   const pfFile = path("pf.ts");
   const md =
     written === undefined
@@ -227,10 +233,14 @@ export function unreadable(file: string, error: unknown): Diagnostic {
   };
 }
 
-async function readText(files: SkillFiles, file: string, isListed: boolean): Promise<Checked<string>> {
+async function readText(
+  files: SkillFiles,
+  file: string,
+  isListed: boolean,
+): Promise<Checked<{ readonly text: string; readonly bytes?: Uint8Array }>> {
   const found = await files.readText(file, MAX_BYTES).catch((error: unknown) => unreadable(file, error));
   if ("code" in found) return { value: undefined, diagnostics: [found] };
-  if (found.kind === "text") return { value: found.text, diagnostics: [] };
+  if (found.kind === "text") return { value: found, diagnostics: [] };
   if (found.kind === "absent") {
     const why = isListed ? [unreadable(file, new Error("it is a folder, or a link to nothing"))] : [];
     return { value: undefined, diagnostics: why };

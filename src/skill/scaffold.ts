@@ -104,6 +104,9 @@ function notesSection(notes: readonly string[]): string {
   return lines.length === 0 ? "" : `\n## The failure that it is made from\n\n${lines.join("")}`;
 }
 
+/** A text for frontmatter. Some hosts end it at three dashes, wherever they stand (HASP126). */
+const inKeys = (text: string): string => quoted(text.replaceAll(/-{3,}/g, "—"));
+
 function skillMd(request: NewSkill, starter: Starter): string {
   const { name, description, domain, notes = [] } = request;
   const { phase, trigger, does, handler, keys = [], sections = "" } = starter;
@@ -111,11 +114,11 @@ function skillMd(request: NewSkill, starter: Starter): string {
   const further = [...(handler === undefined ? [] : [`handler: ${handler}`]), ...keys];
   return `---
 name: ${name}
-description: ${quoted(description)}
+description: ${inKeys(description)}
 metadata:
   hasp:
     skill_id: ${name.replaceAll("-", "_")}
-    title: ${quoted(title)}
+    title: ${inKeys(title)}
     version: 1
     priority: 0.5
     error_category: ${name.replaceAll("-", "_")}

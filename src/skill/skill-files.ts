@@ -5,7 +5,12 @@ export interface SkillFiles {
     path: string,
     maxBytes: number,
   ): Promise<
-    | { readonly kind: "text"; readonly text: string }
+    | {
+        readonly kind: "text";
+        readonly text: string;
+        /** What the file holds on disk, where its text came from a file or stands for one. */
+        readonly bytes?: Uint8Array;
+      }
     | { readonly kind: "absent" }
     | { readonly kind: "too-large"; readonly size: number }
   >;

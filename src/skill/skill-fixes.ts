@@ -1,3 +1,4 @@
+import { firstCharacters } from "../model/characters.ts";
 import type { Fix, TextEdit } from "../model/diagnostic.ts";
 import type { Frontmatter } from "./frontmatter.ts";
 import { HASP_KEYS } from "./skill-keys.ts";
@@ -113,7 +114,7 @@ export function withSection(heading: string, text: string, front: Frontmatter, s
 export function shorterDescription(front: Frontmatter, written: string, source: SourceText): readonly Fix[] {
   const entry = front.root.entries.get("description");
   if (entry === undefined) return [];
-  const room = written.slice(0, MAX_DESCRIPTION);
+  const room = firstCharacters(written, MAX_DESCRIPTION);
   const sentence = /^[\s\S]*[.!?](?=\s)/.exec(room)?.[0];
   const kept = sentence ?? /^[\s\S]*(?=\s)/.exec(room)?.[0] ?? room;
   const rest = written.slice(kept.length).trim();

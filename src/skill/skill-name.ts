@@ -1,3 +1,4 @@
+import { characters } from "../model/characters.ts";
 import { GENERATED_FOLDER } from "../model/domain-folder.ts";
 import { isForeignName } from "../model/foreign-name.ts";
 import { BUILD_FOLDERS, KEBAB_CASE, MAX_NAME } from "./vocabulary.ts";
@@ -41,7 +42,8 @@ export function kebabName(text: string): string {
 /** Why `name` cannot be a skill's name, or undefined when it can. */
 export function checkSkillName(name: string): string | undefined {
   if (name === "") return "A skill needs a name.";
-  if (name.length > MAX_NAME) return `The name has ${name.length} characters; it may have ${MAX_NAME}.`;
+  const length = characters(name);
+  if (length > MAX_NAME) return `The name has ${length} characters; it may have ${MAX_NAME}.`;
   if (!KEBAB_CASE.test(name))
     return `"${name}" is not kebab-case: lower-case letters and digits in words joined by single hyphens, a letter first.`;
   if (isReserved(name))

@@ -99,3 +99,5 @@ export const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 export const MAX_NAME = 64;
 /** The longest `description` they take, in characters. */
 export const MAX_DESCRIPTION = 1024;
+/** The longest `compatibility` of the specification of Agent Skills, in characters. */
+export const MAX_COMPATIBILITY = 500;

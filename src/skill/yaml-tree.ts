@@ -37,6 +37,8 @@ export interface YamlMap {
 interface YamlProblem {
   readonly message: string;
   readonly range: Range;
+  /** Of what is well-formed YAML, and not read here. */
+  readonly next?: string;
 }
 
 interface YamlTree {
@@ -130,19 +132,19 @@ function valueOf(node: Node, walk: Walk, depth: number): YamlValue {
     return { kind: "list", items, isFlow: node.flow === true, range };
   }
   if (isAlias(node)) {
-    walk.problems.push({ message: `the alias *${node.source} is not read here; write the value out`, range });
+    const message = `the alias *${node.source} is not read here`;
+    walk.problems.push({ message, range, next: "Write the value out." });
     return nothing(range);
   }
   return { kind: "scalar", value: isScalar(node) ? plainScalar(node.value) : null, range };
 }
 
-function repeatedKey(key: string, node: Node, range: Range, walk: Walk): void {
+function repeatedKey(key: string, range: Range, walk: Walk): void {
+  const message = `the key "${key}" stands twice`;
+  const next = "Delete one of the two.";
   if (walk.firstOfDuplicates)
-    walk.problems.push({ message: `the key "${key}" stands twice, and only the first is read`, range });
-  else {
-    const start = node.range?.[0] ?? 0;
-    walk.fatal.push({ message: "Map keys must be unique", range: at(walk, [start, start + 1]) });
-  }
+    walk.problems.push({ message: `${message}, and only the first is read`, range, next });
+  else walk.fatal.push({ message, range, next });
 }
 
 function nothing(range: Range): YamlScalar {
@@ -170,7 +172,7 @@ function entriesOf(
     }
     const key = String(pair.key.value);
     const value = pair.value === null ? nothing(keyRange) : valueOf(pair.value, walk, depth + 1);
-    if (entries.has(key)) repeatedKey(key, pair.key, keyRange, walk);
+    if (entries.has(key)) repeatedKey(key, keyRange, walk);
     else entries.set(key, { key, keyRange, value });
   }
   return entries;

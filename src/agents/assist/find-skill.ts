@@ -1,6 +1,7 @@
 import { allDomains } from "../../domains/registry.ts";
 import type { Skill } from "../../model/skill.ts";
 import { readSkillFolder, readSkillMd, type SkillFolder } from "../../skill/read-skill.ts";
+import { skillMdText } from "../../skill/skill-md-bytes.ts";
 import { closest } from "../../skill/suggest.ts";
 import { AssistError, type AssistWorld } from "./world.ts";
 
@@ -20,7 +21,7 @@ async function listed(world: AssistWorld, folder: string): Promise<ListedSkill |
   const found = await world.files.readText(file, MAX_SKILL_MD).catch(() => undefined);
   if (found?.kind !== "text") return undefined;
   const files = await world.files.list(folder);
-  const { skill, hasOurKeys } = readSkillMd(file, found.text, allDomains());
+  const { skill, hasOurKeys } = readSkillMd(file, skillMdText(found), allDomains());
   const isOurs = files.includes("pf.ts") || files.includes("cases.yaml") || hasOurKeys;
   return isOurs && skill !== undefined ? { folder, skill, files } : undefined;
 }

@@ -79,7 +79,9 @@ async function fixAll(
     for (const { file, before, after } of await fixSkill(folder, session)) {
       changed.push(file);
       if (!dryRun) await session.files.writeText(file, after);
-      if (dryRun)
+      if (dryRun && before === after)
+        terminal.line(`${file} would be saved as UTF-8 without a byte order mark, its text unchanged`);
+      else if (dryRun)
         for (const line of createTwoFilesPatch(file, file, before, after, "", "fixed").split("\n").slice(1))
           terminal.line(line);
       else terminal.line(`fixed ${file}`);

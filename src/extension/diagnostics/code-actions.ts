@@ -4,6 +4,7 @@ import type { NodeFiles } from "../../platform/files.ts";
 import type { Compiler } from "../../skill/compiler.ts";
 import { editsByFile } from "../../skill/fix-skill.ts";
 import { isSkillFile, nameOf, parentOf } from "../workspace/skill-folders.ts";
+import { COMMANDS } from "../contributions.ts";
 import { codeOf, SOURCE, toVsRange } from "./convert.ts";
 import type { Services } from "../services.ts";
 
@@ -27,6 +28,15 @@ function editOf(fix: Fix, diagnostic: Diagnostic, folder: vscode.Uri): vscode.Wo
   return edit;
 }
 
+function saving({ file = "" }: Diagnostic, folder: vscode.Uri): vscode.Command {
+  const { id, title } = COMMANDS.saveAsUtf8;
+  return {
+    command: id,
+    title,
+    arguments: [{ uri: vscode.Uri.joinPath(folder, nameOf(vscode.Uri.file(file))) }],
+  };
+}
+
 /** Whether VS Code shows this finding; one that it shows itself has no diagnostic of ours to belong to. */
 function shownAs(diagnostic: Diagnostic, shown: readonly vscode.Diagnostic[]): vscode.Diagnostic[] {
   const range = toVsRange(diagnostic.range);
@@ -44,7 +54,8 @@ function quickFixes(
     const action = new vscode.CodeAction(fix.title.replaceAll("`", ""), vscode.CodeActionKind.QuickFix);
     action.diagnostics = shownAs(diagnostic, shown);
     action.isPreferred = index === 0 && fix.byHand !== true;
-    action.edit = editOf(fix, diagnostic, folder);
+    if (fix.rewrites === true) action.command = saving(diagnostic, folder);
+    else action.edit = editOf(fix, diagnostic, folder);
     return action;
   });
 }
@@ -56,7 +67,9 @@ async function fixAll(
   compiler: Compiler,
 ): Promise<vscode.CodeAction[]> {
   const { fixSkill } = await import("../../app/check-skill.ts");
-  const fixed = await fixSkill(folder.fsPath, { files, compiler });
+  const all = await fixSkill(folder.fsPath, { files, compiler });
+  // What changes in bytes alone has a quick fix of its own, which saves the file.
+  const fixed = all.filter(({ before, after }) => before !== after);
   if (fixed.length === 0) return [];
   const action = new vscode.CodeAction("Fix all HASP problems in this skill", FIX_ALL);
   const edit = new vscode.WorkspaceEdit();

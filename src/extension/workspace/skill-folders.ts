@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { depthInLibrary, isSetAside } from "../../model/domain-folder.ts";
 import { isTooDeep } from "../../skill/agent-folders.ts";
 import { hasOurKeys } from "../../skill/skill-keys.ts";
+import { readBytes } from "../../skill/text-bytes.ts";
 import { debounce } from "../debounce.ts";
 import { watchDeep } from "../deep-watch.ts";
 
@@ -61,7 +62,7 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
 /** Undefined where the file cannot be read: whose skill it is cannot be told, and the others must not wait for it. */
 async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return readBytes(await vscode.workspace.fs.readFile(uri)).text;
   } catch {
     return undefined;
   }

@@ -66,7 +66,11 @@ test("what is absent is undefined, empty or absent, and removing it is fine", as
 
 test("a text over the cap is not read", async () => {
   await files.writeText(`${folder}/a/b/text`, "ümlaut");
-  expect(await files.readText(`${folder}/a/b/text`, 7)).toEqual({ kind: "text", text: "ümlaut" });
+  expect(await files.readText(`${folder}/a/b/text`, 7)).toEqual({
+    kind: "text",
+    text: "ümlaut",
+    bytes: Buffer.from("ümlaut"),
+  });
   expect(await files.readText(`${folder}/a/b/text`, 6)).toEqual({ kind: "too-large", size: 7 });
 });
 

@@ -15,6 +15,7 @@ import { promptHint } from "../../../src/skill/prompt-hint.ts";
 import { readSkillFolder } from "../../../src/skill/read-skill.ts";
 import type { SkillFiles } from "../../../src/skill/skill-files.ts";
 import { RULES, rulePage } from "../../../src/skill/rule-table.ts";
+import { readBytes } from "../../../src/skill/text-bytes.ts";
 import { transpile } from "../../../src/skill/transpile.ts";
 import { caseFile, INTERVENE, ok, pf, SHOULD, skill } from "../../support/broken/parts.ts";
 import { BY_HAND, type BrokenScene, FIXABLE, type Files } from "../../support/broken/scenes.ts";
@@ -33,13 +34,15 @@ const TRIGGER = (condition: string): string =>
   `  shouldActivate(c: StepContext, type: ActionType): boolean {\n    return ${condition};\n  }\n`;
 
 type Texts = Files;
+const encoded = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Folders of files, held in memory. */
 function filesOf(texts: Texts): SkillFiles {
   return {
     async readText(path) {
       const text = texts[path];
-      return text === undefined ? { kind: "absent" } : { kind: "text", text };
+      if (text === undefined) return { kind: "absent" };
+      return { kind: "text", text: text.replace(/^\uFEFF/, ""), bytes: encoded(text) };
     },
     list: async (folder) =>
       Object.keys(texts).flatMap((path) =>
@@ -71,7 +74,7 @@ function placeOf({ start, end }: Range, text: string): string {
 
 async function broken({ code, files, file, at }: BrokenScene): Promise<[Diagnostic, readonly Diagnostic[]]> {
   const found = await check(filesOf(inLibrary(files)), FOLDER);
-  const text = files[file] ?? "";
+  const text = (files[file] ?? "").replace(/^\uFEFF/, "");
   const diagnostic = found.find((d) => d.code === code && placeOf(d.range, text) === at);
   if (diagnostic === undefined) throw new Error(`no ${code} at ${at} but ${JSON.stringify(found)}`);
   return [diagnostic, found];
@@ -99,7 +102,13 @@ describe("A quick fix", () => {
     const fixed = Object.fromEntries(
       [...editsByFile(fix, diagnostic)].map(([file, edits]) => {
         const path = `${FOLDER}/${file}`;
-        return [path, applyEdits(texts[path] ?? "", edits)];
+        const text = texts[path] ?? "";
+        return [
+          path,
+          fix.rewrites === true
+            ? readBytes(encoded(text)).text.replaceAll("\r", "\n")
+            : applyEdits(text, edits),
+        ];
       }),
     );
     const after = await check(filesOf({ ...texts, ...fixed }), FOLDER);

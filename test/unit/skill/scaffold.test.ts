@@ -36,7 +36,7 @@ test.each(REQUESTS)("a new skill $name validates clean and its cases hold", (req
     REGISTERED,
   );
   expect(skill.diagnostics).toEqual([]);
-  expect(skill.value?.description).toBe(request.description.replaceAll("\n", " "));
+  expect(skill.value?.description).toBe(request.description.replaceAll("\n", " ").replace("---", "—"));
   const source = files.get("pf.ts") ?? "";
   const checker = createChecker(REGISTERED);
   expect(checkPf(checker, "pf.ts", source, REGISTERED)).toEqual([]);
