@@ -203,8 +203,12 @@ describe("episodes that came out of another", () => {
     );
     scene.write("held.jsonl", jsonl([{ id: "h", question: QUESTION }]));
     const { cards } = await scene.build([
-      ...["branches", "-o", "of-branches"],
-      ...["--held-out", "held.jsonl", "--allow-empty"],
+      "branches",
+      "-o",
+      "of-branches",
+      "--held-out",
+      "held.jsonl",
+      "--allow-empty",
     ]);
     expect(cards[0]?.scored.steps).toBe(20);
     expect(cards[0]?.notices.join()).not.toContain("without a verdict");
@@ -317,7 +321,7 @@ describe("secrets of a session", () => {
           toolCall("w", "write", { path: "c.json", text: config }),
           toolCall("r", "run", { command }),
         ),
-        ...{ reasoning: KEYS.thought },
+        reasoning: KEYS.thought,
       },
       answered("w", `wrote ${config}`),
       answered("r", `${KEYS.result}\n-----BEGIN PRIVATE KEY-----\n${KEYS.pem}\n-----END PRIVATE KEY-----`),

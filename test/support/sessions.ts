@@ -5,6 +5,7 @@ export interface ChatLine {
   readonly content: string | null;
   readonly tool_calls?: readonly object[];
   readonly tool_call_id?: string;
+  readonly reasoning?: string;
 }
 
 export interface Chat {
