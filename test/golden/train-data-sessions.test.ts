@@ -228,6 +228,48 @@ describe("episodes that came out of another", () => {
   });
 });
 
+describe("questions that are held out", () => {
+  const LONG = `${"The garden has many beds. ".repeat(20)}Which of them needs water?`;
+
+  it("hold out the sub-agents and the sub-agents of these, though they were asked something else", async () => {
+    await importChats(
+      "family",
+      [
+        chatOf("leaf", 3, "Look there"),
+        chatOf("root", 3),
+        chatOf("twig", 3, "Look here"),
+        chatOf("other", 3, "And?"),
+      ],
+      ["leaf,true", "root,true", "twig,true", "other,true"],
+    );
+    const parents: Readonly<Record<string, string>> = { twig: "root", leaf: "twig", other: "other" };
+    changedRun("family", "families", (episode) => {
+      const parent = parents[episode.id];
+      return parent === undefined ? episode : { ...episode, origin: { as: "sub_agent", episode: parent } };
+    });
+    scene.write("held.jsonl", jsonl([{ id: "h", question: QUESTION }]));
+    await scene.build(["families", "-o", "of-families", "--held-out", "held.jsonl"]);
+    expect(new Set(sftOf("of-families").map(({ episode }) => episode))).toEqual(new Set(["other"]));
+    const dropped = dropsIn("of-families").filter(
+      (line) => line.startsWith("leaf:") || line.startsWith("twig:"),
+    );
+    expect(new Set(dropped.map((line) => line.split(" ")[1]))).toEqual(new Set(["held_out"]));
+  });
+
+  it("are so in another run where a run of the test split has them, however long they are", async () => {
+    await importChats(
+      "pool",
+      [chatOf("p", 3, LONG), chatOf("q", 3, `${LONG} Or none?`)],
+      ["p,true", "q,true"],
+    );
+    await importChats("test", [chatOf("x", 3, LONG)], ["x,true"]);
+    const about = JSON.parse(scene.read("test/run.json")) as object;
+    scene.write("test/run.json", JSON.stringify({ ...about, settings: { split: "test" } }));
+    await scene.build(["pool", "test", "-o", "of-pool"]);
+    expect(new Set(sftOf("of-pool").map(({ episode }) => episode))).toEqual(new Set(["q"]));
+  });
+});
+
 describe("prompts of a transcript", () => {
   beforeAll(() =>
     changedRun("run", "transcripts", (episode) =>

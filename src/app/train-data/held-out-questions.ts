@@ -5,7 +5,9 @@ import { splitOf } from "../../evaluation/splits.ts";
 import { heldOut, type HeldOut } from "../../dataset/held-out.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { START_OF_FILE } from "../../model/diagnostic.ts";
+import type { Episode } from "../../model/episode.ts";
 import { z } from "../../model/zod.ts";
+import { readEpisodes } from "../../trace/episode-file.ts";
 import { hashText } from "../../trace/hash.ts";
 import { runPaths } from "../../trace/run-paths.ts";
 import { take } from "../refusal.ts";
@@ -81,10 +83,47 @@ async function searchRuns(
     const settings = settingsSchema.safeParse(run.about?.settings ?? {}).data ?? {};
     if (HELD_OUT.some((part) => part === settings.split)) {
       wholeRuns.add(run.run);
-      questions.push(...run.index.entries.map(({ head }) => head.question));
+      // The list of a run cuts long questions.
+      for await (const { value } of readEpisodes(services.files, run.index))
+        if (value !== undefined) questions.push(value.question);
     } else questions.push(...(await ofRun(run, domain, settings, services, found)));
   }
   return { questions, wholeRuns };
+}
+
+/** The episodes that came out of one whose question is held out: its branches, its sub-agents, and theirs. */
+async function cameOutOf(
+  { index }: TrainRun,
+  has: HeldOut["has"],
+  { files }: TrainDataServices,
+): Promise<ReadonlySet<string>> {
+  const parents = new Map<string, string>();
+  const isHeldOut = new Map<string, boolean>();
+  for await (const { value } of readEpisodes(files, index)) {
+    if (value === undefined) continue;
+    isHeldOut.set(value.id, has(value.question));
+    if (value.origin !== undefined) parents.set(value.id, value.origin.episode);
+  }
+  /** Those whose origins are known; a circle, which only a file written by hand has, ends at one of them. */
+  const settled = new Set<string>();
+  for (const id of parents.keys()) {
+    const way: string[] = [];
+    let at: string | undefined = id;
+    while (at !== undefined && isHeldOut.get(at) !== true && !settled.has(at)) {
+      settled.add(at);
+      way.push(at);
+      at = parents.get(at);
+    }
+    if (at !== undefined && isHeldOut.get(at) === true) for (const one of way) isHeldOut.set(one, true);
+  }
+  return new Set([...parents.keys()].filter((id) => isHeldOut.get(id)));
+}
+
+/** What no row may be about, as the steps of an episode are asked. */
+export interface HeldOutEpisodes {
+  /** Distinct questions. */
+  readonly size: number;
+  readonly has: (run: string, episode: Pick<Episode, "id" | "question">) => boolean;
 }
 
 /**
@@ -96,12 +135,17 @@ export async function heldOutQuestions(
   domain: string,
   services: TrainDataServices,
   found: Diagnostic[],
-): Promise<HeldOut & { readonly wholeRuns: ReadonlySet<string> }> {
+): Promise<HeldOutEpisodes> {
   const named = files.flatMap(({ file, text }) =>
     take(parseQuestions(text, file, datasetsOf(domain)), found),
   );
   const { questions, wholeRuns } = await searchRuns(runs, domain, services, files.length > 0 ? [] : found);
   const all = [...named.map(({ question }) => question), ...questions];
   const { has, size } = heldOut(all, domainKeys(domain).question);
-  return { has, size, wholeRuns };
+  const derived = new Map<string, ReadonlySet<string>>();
+  if (size > 0) for (const run of runs) derived.set(run.run, await cameOutOf(run, has, services));
+  return {
+    size,
+    has: (run, { id, question }) => wholeRuns.has(run) || has(question) || derived.get(run)?.has(id) === true,
+  };
 }

@@ -1,5 +1,4 @@
 import { signalTally } from "../../analysis/signals/signal-tally.ts";
-import type { HeldOut } from "../../dataset/held-out.ts";
 import {
   compositeOf,
   rankSamples,
@@ -33,6 +32,7 @@ import { cachedPrompts } from "../../trace/prompt-cache.ts";
 import { readAhead } from "../../trace/read-ahead.ts";
 import { progressOf } from "../progress.ts";
 import { semanticScores, type RunScores } from "../semantic-scores.ts";
+import type { HeldOutEpisodes } from "./held-out-questions.ts";
 import { heldTally, type HeldSteps } from "./held-steps.ts";
 import type { TrainDataOrder, TrainDataServices, TrainRun } from "./order.ts";
 import type { Output, Outputs } from "./outputs.ts";
@@ -76,7 +76,7 @@ interface Bench {
   readonly domain: Domain | undefined;
   /** Of the runs' domain, also of one that is not registered. */
   readonly keys: DomainKeys;
-  readonly heldOut: HeldOut & { readonly wholeRuns: ReadonlySet<string> };
+  readonly heldOut: HeldOutEpisodes;
   readonly sources: ReadonlyMap<string, OpenedSource>;
 }
 
@@ -94,7 +94,7 @@ function addTo(counts: Map<DropReason, number>, reason: DropReason | undefined):
 function scored({ order, heldOut, sources }: Bench, { run, episode }: PlacedEpisode): ScoredEpisode {
   return scoreEpisode(episode, order, {
     semantic: sources.get(run)?.scores.of(episode.id),
-    isHeldOut: heldOut.wholeRuns.has(run) || heldOut.has(episode.question),
+    isHeldOut: heldOut.has(run, episode),
   });
 }
 
