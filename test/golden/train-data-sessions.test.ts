@@ -1,7 +1,18 @@
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Episode } from "../../src/model/episode.ts";
-import { answered, calls, type Chat, chatOf, QUESTION, SYSTEM, toolCall } from "../support/sessions.ts";
+import {
+  answered,
+  asTranscript,
+  calls,
+  changedRun,
+  type Chat,
+  chatOf,
+  importChats,
+  QUESTION,
+  SYSTEM,
+  toolCall,
+} from "../support/sessions.ts";
 import { jsonl, linesOf, openTrainScene, placeOf, rowsOf, type Row } from "../support/train-data.ts";
 
 /** Sessions of other programs become rows: which of them, what each row says of itself, and what to do where there is none. */
@@ -21,47 +32,14 @@ const dropsIn = (folder: string): readonly string[] =>
 const textsOf = (messages: Row["prompt"]): readonly string[] =>
   (messages ?? []).map(({ role, content }) => `${role}: ${content}`);
 
-/** Imports chats into a run; with verdicts, as `a,true`. */
-async function importChats(
-  run: string,
-  chats: readonly Chat[],
-  verdicts: readonly string[] = [],
-): Promise<void> {
-  scene.write(`${run}.jsonl`, jsonl(chats));
-  scene.write(`${run}.csv`, `${["id,passed", ...verdicts].join("\n")}\n`);
-  const given = verdicts.length === 0 ? [] : ["--verdicts", `${run}.csv`];
-  const ended = await scene.hasp("import", `${run}.jsonl`, "-o", run, ...given);
-  if (ended.code !== 0) throw new Error(`hasp import ended with ${ended.err}${ended.out}`);
-}
-
-/** A copy of a run with its episodes changed. */
-function changedRun(from: string, to: string, change: (episode: Episode) => Episode): void {
-  rmSync(scene.at(to), { recursive: true, force: true });
-  cpSync(scene.at(from), scene.at(to), { recursive: true });
-  rmSync(scene.at(to, "episodes.index"), { force: true });
-  const episodes = linesOf(scene.at(from, "episodes.jsonl")).map((line) => JSON.parse(line) as Episode);
-  scene.write(`${to}/episodes.jsonl`, jsonl(episodes.map(change)));
-}
-
-/** The prompts are those of a transcript, as where the host's own system message is not in its file. */
-const asTranscript = (episode: Episode): Episode => ({
-  ...episode,
-  steps: episode.steps.map((step) => ({
-    ...step,
-    proposals: step.proposals.map((one) => ({
-      ...one,
-      ...(one.completion !== undefined && { fromTranscript: true as const }),
-    })),
-  })),
-});
-
 beforeAll(async () => {
   await importChats(
+    scene,
     "run",
     [chatOf("right", 3), chatOf("wrong", 3), chatOf("long", 30)],
     ["right,true", "wrong,false", "long,true"],
   );
-  await importChats("open", [chatOf("a", 3), chatOf("b", 20)]);
+  await importChats(scene, "open", [chatOf("a", 3), chatOf("b", 20)]);
 });
 
 describe("a session that was judged", () => {
@@ -168,7 +146,7 @@ describe("steps of one reply", () => {
   };
 
   it("are one row, of the first; the others say so", async () => {
-    await importChats("together", [chat], ["together,true"]);
+    await importChats(scene, "together", [chat], ["together,true"]);
     const { cards } = await scene.build(["together", "-o", "of-together"]);
     expect(sftOf("of-together").map(placeOf)).toEqual(["together:1", "together:3"]);
     expect(sftOf("of-together")[0]?.completion?.[0]?.content.match(/<tool_call>/g)).toHaveLength(2);
@@ -179,7 +157,7 @@ describe("steps of one reply", () => {
   });
 
   it("without any reply are steps without a completion", async () => {
-    changedRun("together", "silent", (episode) => ({
+    changedRun(scene, "together", "silent", (episode) => ({
       ...episode,
       steps: episode.steps.map((step) => ({
         ...step,
@@ -196,7 +174,7 @@ describe("steps of one reply", () => {
 
 describe("episodes that came out of another", () => {
   it("are no rows where they were abandoned, whatever else is true of them", async () => {
-    changedRun("open", "branches", (episode) =>
+    changedRun(scene, "open", "branches", (episode) =>
       episode.id === "a"
         ? { ...episode, outcome: "abandoned", origin: { as: "branch", episode: "b", t: 1 } }
         : { ...episode, outcome: "correct" },
@@ -218,7 +196,7 @@ describe("episodes that came out of another", () => {
   });
 
   it("are rows of their own where they are a sub-agent's", async () => {
-    changedRun("open", "sub-agents", (episode) => ({
+    changedRun(scene, "open", "sub-agents", (episode) => ({
       ...episode,
       outcome: "correct",
       ...(episode.id === "a" && { origin: { as: "sub_agent", episode: "b", t: 1 } }),
@@ -233,6 +211,7 @@ describe("questions that are held out", () => {
 
   it("hold out the sub-agents and the sub-agents of these, though they were asked something else", async () => {
     await importChats(
+      scene,
       "family",
       [
         chatOf("leaf", 3, "Look there"),
@@ -243,7 +222,7 @@ describe("questions that are held out", () => {
       ["leaf,true", "root,true", "twig,true", "other,true"],
     );
     const parents: Readonly<Record<string, string>> = { twig: "root", leaf: "twig", other: "other" };
-    changedRun("family", "families", (episode) => {
+    changedRun(scene, "family", "families", (episode) => {
       const parent = parents[episode.id];
       return parent === undefined ? episode : { ...episode, origin: { as: "sub_agent", episode: parent } };
     });
@@ -258,11 +237,12 @@ describe("questions that are held out", () => {
 
   it("are so in another run where a run of the test split has them, however long they are", async () => {
     await importChats(
+      scene,
       "pool",
       [chatOf("p", 3, LONG), chatOf("q", 3, `${LONG} Or none?`)],
       ["p,true", "q,true"],
     );
-    await importChats("test", [chatOf("x", 3, LONG)], ["x,true"]);
+    await importChats(scene, "test", [chatOf("x", 3, LONG)], ["x,true"]);
     const about = JSON.parse(scene.read("test/run.json")) as object;
     scene.write("test/run.json", JSON.stringify({ ...about, settings: { split: "test" } }));
     await scene.build(["pool", "test", "-o", "of-pool"]);
@@ -272,7 +252,7 @@ describe("questions that are held out", () => {
 
 describe("prompts of a transcript", () => {
   beforeAll(() =>
-    changedRun("run", "transcripts", (episode) =>
+    changedRun(scene, "run", "transcripts", (episode) =>
       episode.id === "right" ? asTranscript(episode) : { ...episode, outcome: "correct" },
     ),
   );
@@ -312,7 +292,7 @@ describe("prompts of a transcript", () => {
   });
 
   it("are all that a run has: the refusal says which option left them out", async () => {
-    changedRun("run", "only", asTranscript);
+    changedRun(scene, "run", "only", asTranscript);
     const { diagnostics } = await scene.build(["only", "-o", "never", "--exact-prompts"], 2);
     expect(diagnostics.at(-1)?.next).toContain("Leave out `--exact-prompts`");
   });
@@ -322,6 +302,7 @@ describe("long rows", () => {
   it("are named with what TRL would cut by default, and left out by --max-tokens", async () => {
     const story = "The roses were here first. ".repeat(400);
     await importChats(
+      scene,
       "stories",
       [chatOf("s", 3, `${QUESTION} ${story}`), chatOf("t", 3)],
       ["s,true", "t,true"],
@@ -372,7 +353,7 @@ describe("secrets of a session", () => {
   };
 
   it("are in no file: not of the system message, a question, arguments of calls, results or thoughts", async () => {
-    await importChats("leaky", [chat], ["leaky,true"]);
+    await importChats(scene, "leaky", [chat], ["leaky,true"]);
     const messages = scene.read("leaky/messages.jsonl");
     for (const [place, key] of Object.entries(KEYS))
       if (place !== "thought") expect(messages, place).toContain(key);

@@ -5,6 +5,17 @@ import path from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STEPS_FILE } from "../../src/model/train-data.ts";
+import {
+  answered,
+  asTranscript,
+  calls,
+  changedRun,
+  type Chat,
+  chatOf,
+  importChats,
+  QUESTION,
+  toolCall,
+} from "../support/sessions.ts";
 import { fixtureRun, openTrainScene } from "../support/train-data.ts";
 import { ensureTrainer } from "../../scripts/lib/trainer-env.mts";
 
@@ -40,6 +51,34 @@ const FOLDERS: readonly (readonly [name: string, folder: () => string | Promise<
       const candidates = path.join(ROOT, "test/fixtures/train-data/candidates.jsonl");
       await scene.build(["run", "-o", "built", "--experiment", "e7", "--candidates", candidates]);
       return scene.at("built");
+    },
+  ],
+  [
+    "hasp train-data on imported sessions, with exact prompts and those of transcripts",
+    async () => {
+      const looks = calls(
+        "Two looks.",
+        toolCall("p", "look", { bed: 1 }),
+        toolCall("q", "look", { bed: "\u2028" }),
+      );
+      // Words of the agent that it goes on after: the prompt of its next reply ends with them.
+      const words = { role: "assistant", content: "Let me see \u{1f33b}." };
+      const together: Chat = {
+        id: "together",
+        messages: [
+          { role: "user", content: QUESTION },
+          words,
+          looks,
+          answered("p", "wet"),
+          answered("q", "dry"),
+          { role: "assistant", content: "Bed 2." },
+        ],
+      };
+      const chats = [together, chatOf("short", 3), chatOf("long", 40)];
+      await importChats(scene, "exact", chats, ["together,true", "short,true", "long,true"]);
+      changedRun(scene, "exact", "transcripts", asTranscript);
+      await scene.build(["exact", "transcripts", "-o", "sessions", "--floor", "0.2"]);
+      return scene.at("sessions");
     },
   ],
 ];
