@@ -17,6 +17,7 @@ import { isOtlp } from "./otlp.ts";
 import { isPi, piReader } from "./pi.ts";
 import { isRecord } from "./records.ts";
 import { isSweAgent, sweAgentReader } from "./swe-agent.ts";
+import { isVscodeChat, vscodeChatReader } from "./vscode-chat.ts";
 
 /** Formats whose files are read value by value; the names are those of `--from`. */
 const READERS = {
@@ -30,6 +31,7 @@ const READERS = {
   "openai-responses": responsesReader,
   "claude-code": claudeCodeReader,
   copilot: copilotReader,
+  "vscode-chat": vscodeChatReader,
   codex: codexReader,
   pi: piReader,
   gemini: geminiReader,
@@ -52,6 +54,7 @@ export const IMPORT_FORMATS = {
   "claude-code": "Claude Code: session transcripts",
   copilot: "VS Code and Copilot CLI: events of a session",
   codex: "Codex: rollout files, and output of codex exec --json",
+  "vscode-chat": "VS Code: exported chats, and files of chatSessions",
   pi: "Pi: session files, also what --mode json prints",
   gemini: "Gemini CLI: sessions, checkpoints, shared chats, stream-json",
   answers: "Recorded answers of any program: rows of question_id (or task_id), solution, correct",
@@ -83,6 +86,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isClaudeCode(value)) return "claude-code";
   if (isCodex(value)) return "codex";
   if (isCopilotEvent(value)) return "copilot";
+  if (isVscodeChat(value)) return "vscode-chat";
   if (isPi(value)) return "pi";
   if (isResponses(value)) return "openai-responses";
   if (isAnthropic(value)) return "anthropic";

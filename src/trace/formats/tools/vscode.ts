@@ -1,5 +1,14 @@
 import { editList, lineKeys, onlyItem } from "./forms.ts";
-import type { ToolTable } from "./tool-shape.ts";
+import type { ToolShape, ToolTable } from "./tool-shape.ts";
+
+/** Sub-agents of the Copilot extension for one kind of task. */
+const SUBAGENT: ToolShape = {
+  tool: "Agent",
+  keys: {
+    query: { as: "prompt", type: "string", required: true },
+    description: { type: "string" },
+  },
+};
 
 /**
  * VS Code's own tools in Local sessions (HOOKS.md, "Shapes"). `insert_edit_into_file` says where its code goes in words, so it has no
@@ -84,6 +93,9 @@ export const VSCODE_TOOLS: ToolTable = {
         agentName: { as: "agent", type: "string" },
       },
     },
+    explore_subagent: SUBAGENT,
+    search_subagent: SUBAGENT,
+    execution_subagent: SUBAGENT,
     runTests: { tool: "RunTests", keys: { files: { type: "strings", path: true } } },
   },
 };
