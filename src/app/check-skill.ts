@@ -6,6 +6,7 @@ import { partRules } from "../skill/part-rules.ts";
 import { promptHint } from "../skill/prompt-hint.ts";
 import { readSkillFolder, type SkillFolder } from "../skill/read-skill.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
+import { openLoadCommandChecks, type Guards } from "./load-commands.ts";
 import type { Judging } from "./ports.ts";
 
 export type { SkillRun } from "../analysis/run-skill.ts";
@@ -83,12 +84,17 @@ async function hints(folder: SkillFolder, compiler: Judging["compiler"]): Promis
   return [...ofPart, ...promptHint(folder, skillMd, instruction)];
 }
 
-/** Opens the checks of skills; `files` are those that the skills are read from. */
+/**
+ * Opens the checks of skills; `files` are those that the skills are read from. With `guards`, shell lines that run when a host loads a skill
+ * are judged.
+ */
 export function openSkillChecks({
   files,
   compiler,
   startHost,
-}: Texts & Pick<Judging, "startHost">): SkillChecks {
+  guards,
+}: Texts & Pick<Judging, "startHost"> & { readonly guards?: Guards }): SkillChecks {
+  const loadCommands = guards && openLoadCommandChecks(guards, { compiler, startHost });
   let host: ReturnType<Judging["startHost"]> | undefined;
   // A sandbox holds one skill at a time.
   const inTurn = serialQueue();
@@ -110,10 +116,11 @@ export function openSkillChecks({
       const { folder } = order;
       const read = await typed(folder, compiler);
       const ran = await ranOf(order, isClean(read));
-      const told = [...read, ...(ran?.diagnostics ?? []), ...(await hints(folder, compiler))];
+      const onLoad = (await loadCommands?.check(folder)) ?? [];
+      const told = [...read, ...onLoad, ...(ran?.diagnostics ?? []), ...(await hints(folder, compiler))];
       return { ran, diagnostics: told };
     },
-    close: async () => host?.close(),
+    close: async () => void (await Promise.all([host?.close(), loadCommands?.close()])),
   };
 }
 

@@ -1,5 +1,7 @@
 import { domainFolderOf } from "../model/domain-folder.ts";
-import { hasLists, shippedIn, type ShippedList } from "../model/shipped-lists.ts";
+import type { Guards } from "../app/load-commands.ts";
+import { CODING_AGENT } from "../model/domain-names.ts";
+import { DEFAULT_LIST, hasLists, shippedIn, type ShippedList } from "../model/shipped-lists.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import tree from "../../skills?tree";
 
@@ -51,3 +53,9 @@ export function withBuiltIn<F extends SkillFiles>(files: F, list: ShippedList): 
   };
   return { ...files, ...overlay };
 }
+
+/** The shipped skills that guard coding agents, as the folder that checks of skills read. */
+export const builtInGuards = (files: SkillFiles): Guards => ({
+  files: withBuiltIn(files, DEFAULT_LIST),
+  folder: `${SCHEME}${CODING_AGENT}`,
+});

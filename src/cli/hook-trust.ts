@@ -5,6 +5,8 @@ import { skillHash } from "../trace/skill-hash.ts";
 import { trustContent, trustedHash, trustFile } from "../platform/trust.ts";
 import { currentFolder } from "../platform/surroundings.ts";
 import { workspaceOf } from "../platform/hook-workspace.ts";
+import { shownCommand } from "../app/load-commands.ts";
+import { loadCommandsIn } from "../skill/load-commands.ts";
 import type { Compiler } from "../skill/compiler.ts";
 import type { SkillFolder } from "../skill/read-skill.ts";
 import { confirm } from "./confirm.ts";
@@ -23,6 +25,8 @@ export interface OwnSkill {
   /** Relative to the workspace. */
   readonly file: string;
   readonly may: string;
+  /** Shell lines of its text that Claude Code runs when it loads the skill. */
+  readonly onLoad: readonly string[];
   readonly hash: string;
 }
 
@@ -51,7 +55,7 @@ async function describe(
   compiler: Compiler,
 ): Promise<OwnSkill[]> {
   const classes = await classifySkills(folders, compiler);
-  return folders.flatMap(({ folder, skill, pfSource = "" }) => {
+  return folders.flatMap(({ folder, skill, skillMd = "", pfSource = "" }) => {
     if (skill === undefined) return [];
     const { skillId, title } = skill;
     return {
@@ -59,6 +63,7 @@ async function describe(
       title,
       file: path.relative(root, `${folder}/pf.ts`),
       may: MAY[classes.find((one) => one.skillId === skillId)?.skillClass ?? "modifies"],
+      onLoad: loadCommandsIn(skillMd).commands.map(({ command }) => command),
       hash: skillHash(skill, pfSource),
     };
   });
@@ -92,6 +97,12 @@ export function trustLines({ root, hash, skills, settings, trusted, changed }: T
   return [
     `${root}: ${state} (content ${hash.slice(0, SHORT)})`,
     ...(rows.length === 0 ? [] : renderTable(COLUMNS, rows)),
+    ...skills.flatMap(({ skillId, onLoad }) =>
+      onLoad.map(
+        (command) =>
+          `! ${skillId}: Claude Code runs \`${shownCommand(command)}\` when it loads the skill, trusted here or not`,
+      ),
+    ),
     ...(settings === undefined
       ? []
       : [

@@ -36,6 +36,7 @@ import { watchConfigs } from "./workspace/config.ts";
 import { editorFiles } from "./workspace/editor-files.ts";
 import { openLibrarySource } from "./workspace/library.ts";
 import { openSkillFacts } from "./workspace/skill-facts.ts";
+import { shippedGuards } from "./workspace/shipped-guards.ts";
 import { watchSkillFolders } from "./workspace/skill-folders.ts";
 
 /** Keeps what ends with the extension, and gives it back. */
@@ -104,14 +105,18 @@ function openEditor(
 }
 
 function openFindings(
-  { log, files, shownFiles, folders, library }: EditorServices,
+  { log, files, shownFiles, folders, library, builtIn }: EditorServices,
   judging: EditorJudging,
   publisher: SkillFindings["publisher"],
   own: Own,
 ): SkillFindings {
   let created: Promise<SkillCheck> | undefined;
   const create = async (): Promise<SkillCheck> =>
-    (await import("./diagnostics/check-skill.ts")).createCheckSkill({ ...judging, files: shownFiles });
+    (await import("./diagnostics/check-skill.ts")).createCheckSkill({
+      ...judging,
+      files: shownFiles,
+      guards: shippedGuards({ files, builtIn }),
+    });
   const check: CheckSkill = async (folder) => (await (created ??= create())).check(folder);
   own({ dispose: () => void created?.then((checks) => checks.dispose()) });
   return {

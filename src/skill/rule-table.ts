@@ -39,6 +39,7 @@ export const RULES: readonly Rule[] = [
   { code: "HASP125", severity: "error", title: "Bytes that hosts do not read", hasFix: true },
   { code: "HASP126", severity: "warning", title: "Dashes that end the frontmatter", hasFix: true },
   { code: "HASP127", severity: "warning", title: "A text that a comment cuts off", hasFix: true },
+  { code: "HASP128", severity: "error", title: "A dangerous command on load", hasFix: false },
   { code: "HASP200", severity: "error", title: "No Program Function", hasFix: true },
   { code: "HASP201", severity: "error", title: "A missing method", hasFix: true },
   { code: "HASP202", severity: "error", title: "The clock", hasFix: false },

@@ -1,3 +1,4 @@
+import type { Guards } from "../../app/load-commands.ts";
 import type { Judging } from "../../app/ports.ts";
 import type { Checked } from "../../model/diagnostic.ts";
 
@@ -7,6 +8,7 @@ export interface AssistWorld extends Judging {
   readonly mayRun: boolean;
   /** How a person says yes, after "say so": `hasp mcp trust`. */
   readonly howToTrust: string;
+  readonly guards: Guards;
   /** Folders that hold a SKILL.md; a workspace's own before published copies. */
   skillFolders(): Promise<readonly string[]>;
   /** Folders that hold an `episodes.jsonl`, newest first. */

@@ -7,7 +7,7 @@ import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
-import { isBuiltIn } from "../builtin-skills.ts";
+import { builtInGuards, isBuiltIn } from "../builtin-skills.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
 import { flag, texts, TRIGGERS, withDefault, type OptionsOf } from "../options.ts";
@@ -121,7 +121,7 @@ async function runValidate(
     session,
     folders.map(({ folder }) => folder),
   );
-  const checks = openSkillChecks({ ...session, files: shown });
+  const checks = openSkillChecks({ ...session, files: shown, guards: builtInGuards(session.files) });
   const skills = await eachSkill(folders, terminal, checks, async (folder) => {
     const result = await validateSkill(folder, checks, options.cases);
     report(terminal, result, options);

@@ -3,12 +3,13 @@ import type { AssistWorld } from "../../agents/assist/world.ts";
 import type { Judging } from "../../app/ports.ts";
 import { confinedFiles } from "../../platform/confined-files.ts";
 import { isPublished } from "../../skill/agent-folders.ts";
+import { shippedGuards } from "../workspace/shipped-guards.ts";
 import type { EditorServices } from "../services.ts";
 import { parentOf } from "../workspace/skill-folders.ts";
 
 /** `shownFiles`: a tool judges what the person and the assistant see. */
 export type AssistServices = Pick<Judging, "compiler" | "startHost" | "openContainment"> &
-  Pick<EditorServices, "shownFiles" | "folders" | "runs">;
+  Pick<EditorServices, "files" | "shownFiles" | "folders" | "runs" | "builtIn">;
 
 const slashed = (path: string): string => path.replaceAll("\\", "/");
 
@@ -23,6 +24,7 @@ export async function editorWorld(services: AssistServices): Promise<AssistWorld
     compiler,
     startHost,
     openContainment,
+    guards: shippedGuards(services),
     mayRun: vscode.workspace.isTrusted,
     howToTrust: "Workspaces: Manage Workspace Trust",
     async skillFolders() {

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { openSkillChecks } from "../../app/check-skill.ts";
+import type { Guards } from "../../app/load-commands.ts";
 import type { Judging } from "../../app/ports.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { readSkillFolder } from "../../skill/read-skill.ts";
@@ -8,6 +9,9 @@ import { readSetting } from "../settings.ts";
 import { filesOf, nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
 import type { CheckSkill } from "./live.ts";
 import type { Findings } from "./publisher.ts";
+
+/** What is said of another product's Agent Skill, too: VS Code checks the rest of it, and not the bytes and what a host makes of them. */
+const OF_HOSTS: ReadonlySet<string> = new Set(["HASP124", "HASP125", "HASP126", "HASP127", "HASP128"]);
 
 /** The check of one skill, with the sandbox in which it runs. */
 export interface SkillCheck extends vscode.Disposable {
@@ -30,7 +34,7 @@ function byFile(folder: SkillFolder, diagnostics: readonly Diagnostic[]): Findin
  * trusts the workspace and the code has no errors, the PF also runs: nine mock calls and its cases, in the sandbox.
  * The files are those that see unsaved text.
  */
-export function createCheckSkill(judging: Judging): SkillCheck {
+export function createCheckSkill(judging: Judging & { readonly guards: Guards }): SkillCheck {
   const { files, compiler } = judging;
   const checks = openSkillChecks(judging);
   return {
@@ -39,7 +43,10 @@ export function createCheckSkill(judging: Judging): SkillCheck {
       const mayRun = vscode.workspace.isTrusted && readSetting(SETTINGS.runCases);
       const mockCalls = mayRun ? "where clean" : "never";
       const { diagnostics } = await checks.check({ folder: read, mockCalls, cases: true });
-      return byFile(folder, diagnostics);
+      return byFile(
+        folder,
+        read.isForeign ? diagnostics.filter(({ code }) => OF_HOSTS.has(code)) : diagnostics,
+      );
     },
     dispose: () => checks.close(),
   };

@@ -6,7 +6,7 @@ import { onSettingsChange, readSetting } from "../settings.ts";
 import {
   isSkillFile,
   parentOf,
-  readSkillFolder,
+  readAnySkillFolder,
   type SkillFolder,
   type SkillFolders,
 } from "../workspace/skill-folders.ts";
@@ -54,7 +54,7 @@ function openFolderChecks({ publisher, log, check: checkSkill }: Services) {
     const state = stateOf(uri);
     const generation = ++state.generation;
     try {
-      const folder = readSetting(SETTINGS.diagnosticsEnabled) ? await readSkillFolder(uri) : undefined;
+      const folder = readSetting(SETTINGS.diagnosticsEnabled) ? await readAnySkillFolder(uri) : undefined;
       const findings: Findings = folder === undefined ? new Map() : await checkSkill(folder);
       if (state.generation === generation) {
         publisher.setAll(uri.toString(), findings);

@@ -12,7 +12,9 @@ export interface TrustAnswer {
   readonly trusted: boolean;
   readonly changed: boolean;
   readonly settings?: { readonly onFailure: OnFailure };
-  readonly skills: readonly Readonly<Record<"skillId" | "title" | "may" | "file", string>>[];
+  readonly skills: readonly (Readonly<Record<"skillId" | "title" | "may" | "file", string>> & {
+    readonly onLoad: readonly string[];
+  })[];
 }
 
 /** The answer of `hasp hook status --json`. */

@@ -21,6 +21,7 @@ import { Failure } from "../failure.ts";
 import { inform } from "../notification.ts";
 import { askInTurn, type WizardStep } from "../in-turn.ts";
 import { choiceStep } from "../steps.ts";
+import { clip } from "../../model/clip.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { firstRoot } from "../workspace/roots.ts";
 import { askCli, type StatusAnswer, type TrustAnswer } from "./ask-cli.ts";
@@ -115,9 +116,12 @@ function write(log: vscode.LogOutputChannel, change: PlannedChange): void {
 async function askTrust(cli: string, root: string): Promise<void> {
   const { hash, trusted, changed, skills } = await askCli<TrustAnswer>(cli, root, ["hook", "trust"]);
   if (hash === undefined || trusted) return;
-  const details = skills.map(({ skillId, may, file }) => ({
+  const details = skills.map(({ skillId, may, file, onLoad }) => ({
     label: skillId,
-    description: `may ${may}`,
+    description: [
+      `may ${may}`,
+      ...onLoad.map((command) => `runs when it is loaded: ${clip(command, 80)}`),
+    ].join(" · "),
     detail: file,
   }));
   const what = changed ? "This workspace's skills have changed" : "This workspace brings skills of its own";

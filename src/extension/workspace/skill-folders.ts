@@ -68,17 +68,21 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-/** Reads one folder. Undefined where its SKILL.md is another product's Agent Skill: no keys of ours and no `pf.ts`. */
-export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | undefined> {
+/** Reads one folder. Undefined where it has no SKILL.md. */
+export async function readAnySkillFolder(uri: vscode.Uri): Promise<SkillFolder | undefined> {
   const file = (name: string): vscode.Uri => vscode.Uri.joinPath(uri, name);
   const skillMd = file("SKILL.md");
   if (!(await exists(skillMd))) return undefined;
   const [pf, cases] = await Promise.all([exists(file("pf.ts")), exists(file("cases.yaml"))]);
-  if (!pf && !cases) {
-    const text = await textOf(skillMd);
-    if (text === undefined || !hasOurKeys(text)) return undefined;
-  }
   return { uri, skillMd, pf: pf ? file("pf.ts") : undefined, cases: cases ? file("cases.yaml") : undefined };
+}
+
+/** The same, undefined also where its SKILL.md is another product's Agent Skill: no keys of ours and no `pf.ts`. */
+export async function readSkillFolder(uri: vscode.Uri): Promise<SkillFolder | undefined> {
+  const folder = await readAnySkillFolder(uri);
+  if (folder === undefined || folder.pf !== undefined || folder.cases !== undefined) return folder;
+  const text = await textOf(folder.skillMd);
+  return text === undefined || !hasOurKeys(text) ? undefined : folder;
 }
 
 /** Those of its files that are there. */

@@ -147,7 +147,10 @@ async function fixesAt({ scene, uri }: Staged, range: vscode.Range): Promise<vsc
     range,
     vscode.CodeActionKind.QuickFix.value,
   );
-  return all.filter(({ title, edit }) => edit !== undefined && "fix" in scene.way && title === scene.way.fix);
+  return all.filter(
+    ({ title, edit, command }) =>
+      (edit !== undefined || command !== undefined) && "fix" in scene.way && title === scene.way.fix,
+  );
 }
 
 async function hoversAt(uri: vscode.Uri, position: vscode.Position): Promise<string> {
@@ -171,7 +174,12 @@ async function fix(staged: Staged, shown: vscode.Diagnostic | undefined): Promis
   const { scene, library, uri } = staged;
   if ("fix" in scene.way) {
     const [action] = await fixesAt(staged, shown?.range ?? rangeOf(staged));
-    if (action?.edit === undefined) return "no such fix is offered";
+    if (action === undefined) return "no such fix is offered";
+    if (action.edit === undefined) {
+      const { command = "", arguments: given = [] } = action.command ?? {};
+      await vscode.commands.executeCommand(command, ...(given as unknown[]));
+      return action.title;
+    }
     return (await vscode.workspace.applyEdit(action.edit)) ? action.title : "the fix could not be applied";
   }
   // What ours has to say of a place that VS Code marks stands in the hover.
