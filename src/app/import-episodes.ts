@@ -4,11 +4,9 @@ import type { OnlyWriter } from "./ports.ts";
 import type { Progress } from "./progress.ts";
 
 /** The files to import and the run folder to make of them: plain data, which another thread may be given. */
-export interface ImportOrder extends Pick<ImportRequest, "sources" | "folder" | "format"> {
+export interface ImportOrder extends Pick<ImportRequest, "sources" | "folder" | "format" | "questions"> {
   /** Name of the domain that recorded answers are read in (`--from answers`). */
   readonly domain?: string | undefined;
-  /** File with the questions that recorded answers name by id. */
-  readonly questions?: string | undefined;
   /** File with verdicts on the episodes, by their ids. */
   readonly verdicts?: string | undefined;
 }

@@ -1,11 +1,11 @@
 import type { Question } from "../harness/question.ts";
-import { type Checked, type Diagnostic, START_OF_FILE } from "../model/diagnostic.ts";
+import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { datasetsOf, runnableDomain } from "../domains/registry.ts";
 import type { AnswerReading } from "../trace/formats/answers.ts";
 import { type GivenVerdicts, readGivenVerdicts } from "../trace/given-verdicts.ts";
 import { importRun, type ImportedRun, type ImportPorts } from "../trace/import-run.ts";
 import type { TraceFiles } from "../trace/ports.ts";
-import type { FollowedImport, ImportOrder } from "./import-episodes.ts";
+import type { FollowedImport } from "./import-episodes.ts";
 import { readNamed, type TextFiles } from "./named-text.ts";
 import { readAnsweredQuestions } from "./answered-questions.ts";
 import { checked, need, refuse, take } from "./refusal.ts";
@@ -14,19 +14,18 @@ import { checked, need, refuse, take } from "./refusal.ts";
 export function importOrdered(
   files: TraceFiles & TextFiles,
   ports: ImportPorts,
-  { domain, questions, verdicts: verdictFile, ...request }: FollowedImport,
+  { domain, verdicts: verdictFile, ...request }: FollowedImport,
 ): Promise<Checked<ImportedRun>> {
   return checked(async (found) => {
+    const { questions } = request;
     const known =
       questions === undefined
         ? undefined
         : take(await readAnsweredQuestions(files, questions, datasetsOf(domain)), found);
     const answers = domain === undefined ? undefined : readingIn(domain, known);
     const verdicts = verdictFile === undefined ? undefined : await verdictsIn(files, verdictFile, found);
-    const imported = take(await importRun(files, ports, { ...request, answers, verdicts }), found);
-    if (imported.files.every(({ format }) => format !== "answers"))
-      found.push(...unused({ domain, questions }));
-    return imported;
+    const about = found.splice(0);
+    return take(await importRun(files, ports, { ...request, answers, verdicts, about }), found);
   });
 }
 
@@ -47,12 +46,4 @@ function readingIn(name: string, questions: readonly Question[] | undefined): An
     questionKey: (text) => keys.question(text),
     questions: questions && new Map(questions.map((question) => [question.id, question])),
   };
-}
-
-function unused({ domain, questions }: Pick<ImportOrder, "domain" | "questions">): readonly Diagnostic[] {
-  const given = [domain !== undefined && "domain", questions !== undefined && "questions"].filter(Boolean);
-  if (given.length === 0) return [];
-  const message = `The ${given.join(" and ")} that you named ${given.length > 1 ? "are" : "is"} not used: no file holds recorded answers.`;
-  const next = "Leave it out, or add --from answers where the files hold such rows.";
-  return [{ code: "HASP527", severity: "information", message, next, range: START_OF_FILE }];
 }

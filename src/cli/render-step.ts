@@ -2,6 +2,7 @@ import { PASS_WORDS } from "../model/pass-words.ts";
 import { decisionsAt, PART_NAMES } from "../model/control-parts.ts";
 import { sameAction, type Action } from "../model/action.ts";
 import type { Episode, Step } from "../model/episode.ts";
+import { linkedFrom, originWords } from "../model/episode-links.ts";
 import type { PfEvent } from "../model/intervention.ts";
 import type { StepContext } from "../model/step-context.ts";
 import type { JudgedStep } from "../protocol/replay.ts";
@@ -115,15 +116,27 @@ function contextLines(contexts: readonly StepContext[], t: number, columns: numb
   return block("Step context", `${counts}${changes}`, columns, 3);
 }
 
+/** Episodes that came out of a step, or of the episode at no known step. */
+function lineage(from: Pick<Step | Episode, "extra">): string[] {
+  const branches = linkedFrom(from, "branch");
+  const agents = linkedFrom(from, "sub_agent");
+  return [
+    ...(branches.length === 0 ? [] : [row("Branches", `abandoned: ${branches.join(", ")}`)]),
+    ...(agents.length === 0 ? [] : [row("Sub-agents", agents.join(", "))]),
+  ];
+}
+
 function header(episode: Episode): string[] {
   const isProgram = answersArePrograms(episode);
   const inLine = (text: string): string => textInLine(text, isProgram);
-  const { question, outcome, answer = "none", gold, noVerdict } = episode;
+  const { question, outcome, answer = "none", gold, noVerdict, origin } = episode;
   const accepted = gold === undefined ? "" : `   gold ${gold.map(inLine).join(" | ")}`;
   return [
     ...(isProgram ? programLines(`Q: ${question}`) : [`Q: ${question}`]),
     `${outcome}   answer ${inLine(answer)}${accepted}`,
     ...(noVerdict === undefined ? [] : [`not judged: ${noVerdict}`]),
+    ...(origin === undefined ? [] : [originWords(origin, origin.episode)]),
+    ...lineage(episode),
     "",
   ];
 }
@@ -166,6 +179,7 @@ export function renderStepBody(
     ...today(judged),
     ...step.injected.flatMap(({ skillId, text }) => block("Injected", `${text}  (${skillId})`, columns)),
     ...(step.observation === "" ? [] : block("Observation", step.observation, columns, OBSERVATION_LINES)),
+    ...lineage(step),
     ...contextLines(contexts, t, columns),
     "",
   ];

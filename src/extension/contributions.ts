@@ -46,6 +46,7 @@ export const COMMANDS = commandTable({
   publishSkill: { title: "Publish Skill", icon: "$(cloud-upload)" },
   configureModel: { title: "Configure Model", icon: "$(gear)" },
   importEpisodes: { title: "Import Episodes", icon: "$(cloud-download)" },
+  showImportReport: { title: "Show Import Report", icon: "$(preview)" },
   initializeWorkspace: { title: "Initialize Workspace" },
   clearBacktest: { title: "Clear Backtest Results", icon: "$(clear-all)" },
   newSkillFromStep: { title: "New Skill from This Step", icon: "$(add)" },

@@ -65,7 +65,10 @@ const ON_FIRST_USE: readonly (readonly [readonly CommandContribution[], () => Pr
   [[COMMANDS.compareSkill], async () => (await import("./workspace/compare-skill.ts")).registerCompareSkill],
   [[COMMANDS.renameRun], async () => (await import("./runs/rename-run.ts")).registerRenameRun],
   [[COMMANDS.compareRuns], async () => (await import("./compare/command.ts")).registerCompareRuns],
-  [[COMMANDS.importEpisodes], async () => (await import("./runs/import-episodes.ts")).registerImportEpisodes],
+  [
+    [COMMANDS.importEpisodes, COMMANDS.showImportReport],
+    async () => (await import("./runs/import-episodes.ts")).registerImportEpisodes,
+  ],
   [[COMMANDS.exportRun], async () => (await import("./runs/export-run.ts")).registerExportRun],
   [[COMMANDS.configureModel], async () => (await import("./models/configure.ts")).registerConfigureModel],
   [

@@ -16,6 +16,7 @@ export function filesBelow(root: string, files: NodeFiles): NodeFiles {
     append: (path, data, options) => files.append(at(path), data, options),
     writeAtomic: (path, data) => files.writeAtomic(at(path), data),
     list: (folder) => files.list(at(folder)),
+    entries: (folder) => files.entries(at(folder)),
     absolute: (path) => files.absolute(at(path)),
     realPath: (path) => files.realPath(at(path)),
     makeFolder: (path) => files.makeFolder(at(path)),

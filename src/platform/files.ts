@@ -12,7 +12,7 @@ import {
   type FileHandle,
 } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { FileStat, TraceFiles } from "../trace/ports.ts";
+import type { FileStat, FolderEntry, TraceFiles } from "../trace/ports.ts";
 import { asFileError } from "./file-error.ts";
 import { absolute, fromHere } from "./surroundings.ts";
 import {
@@ -63,6 +63,7 @@ export function nodeFiles(): NodeFiles {
     append: appendBytes,
     writeAtomic,
     list: listFolder,
+    entries: folderEntries,
     makeFolder,
     remove: (path) => inWords(path, "removed", async () => rm(writePath(path), { force: true })),
     exists: (path) =>
@@ -235,6 +236,14 @@ async function listFolder(folder: string): Promise<readonly string[]> {
     if (isAbsent(error)) return [];
     throw error;
   }
+}
+
+async function folderEntries(folder: string): Promise<readonly FolderEntry[]> {
+  const found = await readdir(fromHere(folder), { withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function readText(path: string, maxBytes: number): Promise<TextResult> {

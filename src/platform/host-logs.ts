@@ -60,10 +60,21 @@ const newestFirst = (files: readonly LogFile[]): LogFile[] => files.toSorted((a,
 /** Characters of a folder's name that Claude Code takes from the path; of a longer path a hash follows. */
 const NAMED = 200;
 
+/** The start of the name that Claude Code gives to the folder of a workspace. */
+const claudeName = (root: string): string => root.replaceAll(/[^A-Za-z0-9]/g, "-").slice(0, NAMED);
+
+/** Folders in which Claude Code keeps the sessions of the workspace: one, but where its name is too long for a folder. */
+export async function claudeProjects(home: string, root: string): Promise<string[]> {
+  const projects = path.join(home, "projects");
+  const name = claudeName(root);
+  const isOf = (one: string): boolean => (name.length < NAMED ? one === name : one.startsWith(name));
+  return (await namesIn(projects)).filter(isOf).map((one) => path.join(projects, one));
+}
+
 /** Main transcripts of the sessions that may have begun in the workspace: the folder's name does not tell `/a/b` from `/a-b`. */
 async function claudeFiles(home: string, root: string): Promise<LogFile[]> {
   const projects = path.join(home, "projects");
-  const start = root.replaceAll(/[^A-Za-z0-9]/g, "-").slice(0, NAMED);
+  const start = claudeName(root);
   const folders = (await namesIn(projects)).filter((name) => name.startsWith(start));
   const found = folders.map(async (name) => {
     const folder = path.join(projects, name);
@@ -107,7 +118,8 @@ async function subagentFiles({ path: file }: LogFile): Promise<LogFile[]> {
   return logFiles(folder, (await namesIn(folder)).filter(isLog));
 }
 
-const homeOf = (host: LoggingHost, root: string): string =>
+/** The folder of a host's own files. */
+export const hostHome = (host: LoggingHost, root: string): string =>
   path.dirname(configFile(host, "user", root) ?? root);
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -119,7 +131,7 @@ export async function latestLogs(
   root: string,
   { most, changedAfter }: { readonly most: number; readonly changedAfter: number },
 ): Promise<{ readonly logs: readonly SessionLog[]; readonly older: number }> {
-  const home = homeOf(host, root);
+  const home = hostHome(host, root);
   const isClaude = host === "claude-code";
   const candidates = await (isClaude ? claudeFiles(home, root) : codexFiles(home));
   const logs: SessionLog[] = [];

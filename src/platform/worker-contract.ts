@@ -6,7 +6,7 @@ import type { PfProgram } from "../model/skill.ts";
 import type { JudgeJob, LoadJob, ProbeJob } from "../sandbox/sandbox-port.ts";
 import type { Instrumented } from "../skill/instrument.ts";
 import type { PromptEquivalence } from "../skill/prompt-effects.ts";
-import type { ImportSource } from "../trace/import-file.ts";
+import type { ImportSource } from "../trace/import-source.ts";
 import type { ImportedRun, ImportProgress } from "../trace/import-run.ts";
 import type { EpisodeLine } from "../trace/search-episodes.ts";
 
@@ -45,7 +45,7 @@ export interface CompilerWorkerContract {
   events: Record<string, never>;
 }
 
-/** Requests to the importing worker: app/import-ordered.ts and trace/import-file.ts. */
+/** Requests to the importing worker: app/import-ordered.ts and trace/import-source.ts. */
 export interface ImportWorkerContract {
   requests: {
     lookAt: { params: { readonly file: string }; result: ImportSource | Diagnostic };

@@ -1,6 +1,6 @@
 import { importOrdered } from "../app/import-ordered.ts";
 import { connect, RequestError } from "../protocol/connection.ts";
-import { lookAtSource } from "../trace/import-file.ts";
+import { lookAtSource } from "../trace/import-source.ts";
 import type { ImportProgress } from "../trace/import-run.ts";
 import { systemClock } from "./clock.ts";
 import { FileError } from "./file-error.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { FollowedImport } from "../app/import-episodes.ts";
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { RequestError } from "../protocol/connection.ts";
-import type { ImportSource } from "../trace/import-file.ts";
+import type { ImportSource } from "../trace/import-source.ts";
 import type { ImportedRun } from "../trace/import-run.ts";
 import { runPaths } from "../trace/run-paths.ts";
 import type { NodeFiles } from "./files.ts";

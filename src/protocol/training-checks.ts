@@ -1,4 +1,4 @@
-import { type ArrivalChecks, object, oneOf, position } from "./check.ts";
+import { type ArrivalChecks, object, oneOf, position, text } from "./check.ts";
 import { helpPlace } from "./help-check.ts";
 import { SKILL_STEPS, type TrainingHost, type TrainingView } from "./training.ts";
 
@@ -14,6 +14,9 @@ export const FROM_TRAINING: ArrivalChecks<TrainingView, TrainingHost> = {
     openFile: object({ card: position }),
     openRaw: object({ card: position }),
     showSignals: object({ card: position, source: position }),
+    openRun: object({}),
+    openEpisode: object({ id: text }),
+    openPlace: object({ finding: position, place: position }),
     openLog: object({}),
     openHelp: helpPlace,
   },

@@ -1,6 +1,7 @@
 import type { DataCard } from "../model/data-card.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import type { HelpPlace } from "../model/help-page.ts";
+import type { ImportReport } from "../model/import-report.ts";
 import type { SignalsReport } from "../model/signals-report.ts";
 import type { Contract, NoRequests } from "./contract.ts";
 
@@ -43,7 +44,36 @@ export interface SignalsPage {
   readonly findings: readonly ShownFinding[];
 }
 
-export type TrainingPage = DataPage | BrokenPage | SignalsPage;
+/** A file of an import, as the page lists it. */
+export interface ShownFile {
+  readonly file: string;
+  readonly format: string;
+  /** Id of its first episode in the run. */
+  readonly firstEpisode?: string;
+  readonly episodes: number;
+  readonly steps: number;
+  /** Warnings and errors. */
+  readonly problems: number;
+  /** Kinds of lines or parts that no reader knows. */
+  readonly unknown: number;
+}
+
+/** The report of an import. */
+export interface ImportPage {
+  readonly kind: "import";
+  /** Of the run. */
+  readonly title: string;
+  /** The run folder, as a command line names it. */
+  readonly run: string;
+  readonly report: Omit<ImportReport, "files">;
+  /** Files that were read, and those of them that a person should look at. */
+  readonly read: number;
+  readonly odd: number;
+  /** Those to look at come first; of very many the first ones. */
+  readonly files: readonly ShownFile[];
+}
+
+export type TrainingPage = DataPage | BrokenPage | SignalsPage | ImportPage;
 
 /** The two steps of a skill that its row of the signals links to. */
 export const SKILL_STEPS = ["best", "worst"] as const;
@@ -68,6 +98,12 @@ export interface TrainingHost extends Contract {
     openRaw: { params: { card: number }; result: null };
     /** Shows the signals of a run that a card names. */
     showSignals: { params: { card: number; source: number }; result: null };
+    /** Opens the run that an import made. */
+    openRun: { params: Record<string, never>; result: null };
+    /** Opens an episode of that run by its id. */
+    openEpisode: { params: { id: string }; result: null };
+    /** Opens the file of a finding at its line. */
+    openPlace: { params: { finding: number; place: number }; result: null };
     openLog: { params: Record<string, never>; result: null };
     openHelp: { params: HelpPlace; result: null };
   };

@@ -1,26 +1,23 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { finalActionOf } from "../model/action-types.ts";
 import type { Episode } from "../model/episode.ts";
-import { parseJson } from "../model/read-json.ts";
 import { parseEpisode } from "./episode-file.ts";
-import { type AnswerReading, answerReader, type AnswerResult, lacksQuestion } from "./formats/answers.ts";
-import { type AgentFormat, detectFormat, type ImportFormat, readerOf } from "./formats/formats.ts";
+import { type AnswerReading, answerReader, type AnswerResult } from "./formats/answers.ts";
+import { readerOf } from "./formats/formats.ts";
 import type { CalledAgents } from "./formats/called-agents.ts";
-import { type FormatReader, type FormatResult, type ReaderOptions, refuse } from "./formats/format-reader.ts";
+import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
 import type { Ledger } from "./formats/ledger.ts";
+import { damaged, notNumbers, problemDiagnostic, wrongNumber } from "./import-findings.ts";
 import {
-  damaged,
-  documentTooLarge,
-  MAX_DOCUMENT_BYTES,
-  missingSource,
-  notNumbers,
-  notPlainSource,
-  problemDiagnostic,
-  unknownFormat,
-  wrongNumber,
-} from "./import-findings.ts";
+  isLineFormat,
+  type LineFormat,
+  type OpenedSource,
+  readWhole,
+  type WholeDocument,
+  wholeText,
+} from "./import-source.ts";
 import { folderOf } from "./run-paths.ts";
 import { lineImporter } from "./import-react.ts";
 import { readMaterials } from "./judging-store.ts";
@@ -29,17 +26,7 @@ import { lineDiagnostic } from "./line-diagnostics.ts";
 import type { StoredPrompt } from "./message-reader.ts";
 import type { ReadEpisode } from "./formats/turn.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
-import { decodeUtf8, textLines, type TextLine } from "./text-lines.ts";
-
-/** A file and how it is to be read. */
-export interface ImportSource {
-  readonly file: string;
-  readonly size: number;
-  readonly format: ImportFormat;
-  readonly layout: "lines" | "document" | "archive";
-  /** Recorded answers whose first row has no text of its question: a file of questions has to give it. */
-  readonly lacksQuestions?: true;
-}
+import { textLines, type TextLine } from "./text-lines.ts";
 
 /** What a part of a file gave. */
 export interface ImportPiece {
@@ -51,94 +38,6 @@ export interface ImportPiece {
   readonly materials?: ReadonlyMap<string, string> | undefined;
   /** Bytes of the file up to and with this part. */
   readonly readBytes: number;
-}
-
-/** Lines that are looked at before a file counts as one document: the first ones may be damaged. */
-const LINES_LOOKED_AT = 50;
-/** Bytes that tell an archive, and an array behind blanks. */
-const HEAD_BYTES = 64;
-
-/** Formats in which a line is an episode or nothing. */
-type LineFormat = "hasp" | "reflexion" | "fireact";
-const isLineFormat = (format: ImportFormat): format is LineFormat =>
-  format === "hasp" || format === "reflexion" || format === "fireact";
-
-/**
- * Finds out what a file is by its content; `forced` overrules the format, not the layout. Answers why not where it cannot be
- * read. A document that is not in lines is parsed for this, and once more when it is imported.
- */
-export async function lookAtSource(
-  files: TraceFiles,
-  file: string,
-  forced?: ImportFormat,
-): Promise<ImportSource | Diagnostic> {
-  const there = await files.stat(file);
-  if (there === undefined) return missingSource(file);
-  if (!there.isFile) return notPlainSource(file);
-  const { size } = there;
-  const head = await files.read(file, 0, HEAD_BYTES);
-  if (head[0] === 0x50 && head[1] === 0x4b) return { file, size, format: "inspect", layout: "archive" };
-  const isArray = /^\s*\[/.test(decodeUtf8([head]));
-  const { seen, isLines } = await recognisedInLines(files, file, size);
-  const format = forced ?? seen?.format;
-  // The rows of an array may stand in lines that are values by themselves.
-  const isRows = format === "answers" && isArray;
-  // A part of a document may stand in a line that is a value by itself, too.
-  const whole = isLines || size > MAX_DOCUMENT_BYTES ? undefined : await wholeDocument(files, file, size);
-  if (seen !== undefined && !isRows && whole === undefined)
-    return { file, size, layout: "lines", ...seen, format: forced ?? seen.format };
-  if (forced !== undefined && isByLines(forced) && !isRows)
-    return { file, size, format: forced, layout: "lines" };
-  if (size > MAX_DOCUMENT_BYTES) return forced === undefined ? unknownFormat(file) : documentTooLarge(file);
-  const found =
-    forced === undefined
-      ? (recognised(whole ?? readJsonDocument(await wholeText(files, file, size)).value) ?? seen)
-      : { format: forced };
-  return found === undefined ? unknownFormat(file) : { file, size, layout: "document", ...found };
-}
-
-/** The value of a file that is one JSON document, though it may break off in its last line. */
-async function wholeDocument(files: TraceFiles, file: string, size: number): Promise<unknown> {
-  const text = (await wholeText(files, file, size)).trimEnd();
-  const { value, broken } = readJsonDocument(text);
-  return broken === undefined || !text.includes("\n", broken.at) ? value : undefined;
-}
-
-/** Formats whose files are lines, whatever stands in them. */
-function isByLines(format: ImportFormat): format is LineFormat | "answers" {
-  return format === "answers" || isLineFormat(format);
-}
-
-type Recognised = Pick<ImportSource, "format" | "lacksQuestions">;
-
-function recognised(value: unknown): Recognised | undefined {
-  const format = detectFormat(value);
-  if (format === undefined) return undefined;
-  return { format, ...(format === "answers" && lacksQuestion(value) && { lacksQuestions: true }) };
-}
-
-/** What the first recognised line is; `isLines`: the first line is a value by itself, so the file is no document over several lines. */
-interface InLines {
-  readonly seen: Recognised | undefined;
-  readonly isLines: boolean;
-}
-
-async function recognisedInLines(files: TraceFiles, file: string, size: number): Promise<InLines> {
-  let looked = 0;
-  let isLines = false;
-  for await (const { text } of textLines(files.chunks(file, 0, size))) {
-    const value = text === undefined ? undefined : parseJson(text);
-    if (looked === 0) isLines = value !== undefined;
-    const seen = recognised(value);
-    if (seen !== undefined) return { seen, isLines };
-    looked++;
-    if (text === undefined || looked >= LINES_LOOKED_AT) break;
-  }
-  return { seen: undefined, isLines };
-}
-
-async function wholeText(files: TraceFiles, file: string, size: number): Promise<string> {
-  return decodeUtf8([await files.read(file, 0, size)]);
 }
 
 /** What a file is imported with. */
@@ -153,10 +52,11 @@ export interface ImportParts {
 /** The episodes of a file, part by part. Rejects on I/O errors only. */
 export async function* importFile(
   files: TraceFiles,
-  source: ImportSource,
+  opened: OpenedSource,
   { answers, ...parts }: ImportParts,
 ): AsyncGenerator<ImportPiece> {
   const { ledger } = parts;
+  const { source } = opened;
   const { file, size, format, layout } = source;
   const [base = "", folder] = file.split(/[/\\]/).toReversed();
   const options = { name: base.replace(/\.[^.]*$/, ""), folder, ...parts };
@@ -165,7 +65,7 @@ export async function* importFile(
     for await (const { readBytes, ...result } of inspectArchive(chunks(), options))
       yield { ...pieceOf(file, result, ledger), readBytes };
   } else if (format === "answers") {
-    if (answers !== undefined) yield* importAnswers(files, source, { ...options, reading: answers });
+    if (answers !== undefined) yield* importAnswers(files, opened, { ...options, reading: answers });
   } else if (isLineFormat(format)) {
     // What its judge needs stands beside the episodes of a run.
     if (format === "hasp")
@@ -175,7 +75,10 @@ export async function* importFile(
     const target = { reader: readerOf(format, options), file, ledger };
     yield* importLines(textLines(chunks()), (line) => lenientLine(target, line));
     yield { ...endOf(target), readBytes: size };
-  } else yield* importDocument(files, { ...source, format }, options);
+  } else {
+    const whole = opened.whole ?? (await readWhole(files, file, size));
+    yield* importDocument({ reader: readerOf(format, options), file, ledger }, whole, size);
+  }
 }
 
 const NOTHING_YET = { episodes: [], diagnostics: [] } as const;
@@ -202,7 +105,7 @@ function strictLine(format: LineFormat, file: string, ledger: Ledger): LineReade
 /** Rows of recorded answers. A row is read as a whole or not at all: a cut one would have an answer that nobody gave. */
 async function* importAnswers(
   files: TraceFiles,
-  { file, size, layout }: ImportSource,
+  { source: { file, size, layout }, whole }: OpenedSource,
   options: Parameters<typeof answerReader>[0],
 ): AsyncGenerator<ImportPiece> {
   const reader = answerReader(options);
@@ -211,7 +114,7 @@ async function* importAnswers(
     materials,
   });
   if (layout === "document") {
-    for (const entry of jsonEntries(await wholeText(files, file, size)))
+    for (const entry of jsonEntries(whole?.text ?? (await wholeText(files, file, size))))
       yield { ...pieceOfRow(reader.read(entry)), readBytes: 0 };
   } else
     yield* importLines(textLines(files.chunks(file, 0, size)), (line) =>
@@ -251,12 +154,16 @@ function lenientLine(target: Target, { line, text }: TextLine): Omit<ImportPiece
       ],
     };
   }
-  return readText(target, line, text);
+  return readText(target, line, { text, json: readJsonDocument(text) });
 }
 
-function readText(target: Target, line: number, text: string): Omit<ImportPiece, "readBytes"> {
+function readText(
+  target: Target,
+  line: number,
+  { text, json }: WholeDocument,
+): Omit<ImportPiece, "readBytes"> {
   const { file } = target;
-  const { value, broken, excess, notNumbers: count } = readJsonDocument(text);
+  const { value, broken, excess, notNumbers: count } = json;
   const odd = count === 0 ? [] : [notNumbers(file, count)];
   if (value === undefined) {
     const message = excess === undefined ? "this is no JSON." : `it is left out: ${excess.why}.`;
@@ -298,13 +205,8 @@ function breakOff(episode: Episode): Episode {
   return { ...rest, steps, facts: { ...rest.facts, actionTypes }, stopReason: "interrupted" };
 }
 
-async function* importDocument(
-  files: TraceFiles,
-  { file, size, format }: ImportSource & { readonly format: AgentFormat },
-  options: ReaderOptions,
-): AsyncGenerator<ImportPiece> {
-  const target = { reader: readerOf(format, options), file, ledger: options.ledger };
-  const read = readText(target, 0, await wholeText(files, file, size));
+function* importDocument(target: Target, whole: WholeDocument, size: number): Generator<ImportPiece> {
+  const read = readText(target, 0, whole);
   const last = endOf(target);
   yield {
     episodes: [...read.episodes, ...last.episodes],

@@ -1,7 +1,8 @@
+import { counted } from "../model/counted.ts";
 import { type Diagnostic, START_OF_FILE, type Severity } from "../model/diagnostic.ts";
+import type { ImportCounts, ImportReport, LedgerEntry } from "../model/import-report.ts";
 import type { FormatProblem } from "./formats/format-reader.ts";
-import type { ImportLedger, WrongNumber } from "./formats/ledger.ts";
-import type { FileCounts } from "./import-counts.ts";
+import type { WrongNumber } from "./formats/ledger.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 
 /** Largest document that is read as one value: 256 MiB. Lines of a file may be as many as they like. */
@@ -25,14 +26,58 @@ export function problemDiagnostic(file: string, problem: FormatProblem): Diagnos
   return lineDiagnostic({ code: "HASP530", file, ...problem });
 }
 
-export function repeatedId(file: string, id: string, renamed: string): Diagnostic {
-  const message = `The id ${JSON.stringify(id)} was used before; this episode is imported as ${JSON.stringify(renamed)}.`;
-  return about("HASP531", file, message, "Check whether the episode was given twice.", "warning");
+/** `before`: the file in which it was used first. */
+export function repeatedId(file: string, id: string, renamed: string, before: string): Diagnostic {
+  const where = before === file ? "" : ` in ${before}`;
+  const message = `The id ${quoted(id)} was used before${where}; this episode is imported as ${quoted(renamed)}.`;
+  const next =
+    before === file
+      ? "Check whether the episode was given twice."
+      : "Check whether both files hold the same episodes, as a copy of a resumed session does; then import one of them.";
+  return about("HASP531", file, message, next, "warning");
 }
 
-export function nothingFound(file: string, format: string): Diagnostic {
+/** Another episode of another file has the same question and first steps: a resumed session begins with a copy of the first one. */
+export function repeatedSteps(
+  file: string,
+  id: string,
+  before: { readonly id: string; readonly file: string },
+): Diagnostic {
+  const message = `The episode ${quoted(id)} begins with the same steps as ${quoted(before.id)} of ${before.file}.`;
+  const next =
+    "Import one of the two files where one is a copy that a resumed session made: steps count twice.";
+  return about("HASP525", file, message, next, "warning");
+}
+
+/** `isNamed`: a person named the file, and it is not one of many in a folder. */
+export function nothingFound(file: string, format: string, isNamed: boolean): Diagnostic {
   const message = `No episode was made of the file: nothing in it fits the format ${format}.`;
-  return about("HASP532", file, message, "Check the file, and the format named with --from.");
+  const next = "Check the file, and the format named with --from.";
+  return about("HASP532", file, message, next, isNamed ? "error" : "information");
+}
+
+/** Nothing of a known format is in a folder that a person named. */
+export function nothingInFolder(folder: string, unread: number): Diagnostic {
+  const seen = unread === 0 ? "" : `: ${counted(unread, "file")} of no known format`;
+  const next =
+    "Name a file, with --from where its format is not recognised; `hasp import --help` lists the formats.";
+  return about("HASP532", folder, `No trajectory file was found${seen}.`, next);
+}
+
+/** `why`: a clause about the place. */
+export function tooManySources(place: string, why: string): Diagnostic {
+  const message = `The search for trajectory files ended here: this ${why}.`;
+  return about("HASP526", place, message, "Import the folders below one by one.", "warning");
+}
+
+/** An error of the file system, by its code. */
+export function isIoError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
+export function unreadableSource(file: string, error: Error): Diagnostic {
+  const message = `This cannot be read: ${error.message}.`;
+  return about("HASP534", file, message, "Give yourself the permission to read it, or leave it out.");
 }
 
 export function foreignFolder(folder: string, found: string): Diagnostic {
@@ -45,8 +90,8 @@ export function missingSource(file: string): Diagnostic {
 }
 
 export function notPlainSource(file: string): Diagnostic {
-  const message = "This is no plain file but a folder, a pipe or a device, and is not read.";
-  return about("HASP534", file, message, "Name a file; write what a pipe gives into one first.");
+  const message = "This is no plain file but a pipe or a device, and is not read.";
+  return about("HASP534", file, message, "Name a file or a folder; write what a pipe gives into one first.");
 }
 
 export function unknownFormat(file: string): Diagnostic {
@@ -54,8 +99,8 @@ export function unknownFormat(file: string): Diagnostic {
   return about(UNKNOWN_FORMAT, file, message, "Name it with --from; `hasp import --help` lists the formats.");
 }
 
-/** Recorded answers say nothing of how their solutions are to be read. */
-export function domainMissing(file: string, lacksQuestions: boolean): Diagnostic {
+/** Recorded answers say nothing of how their solutions are to be read. `isNamed`: a person named the file, no search found it. */
+export function domainMissing(file: string, lacksQuestions: boolean, isNamed: boolean): Diagnostic {
   const message = "The file holds recorded answers, and their domain is not named.";
   const questions = lacksQuestions ? " Its rows have no `question`: add --questions <file> as well." : "";
   return about(
@@ -63,7 +108,17 @@ export function domainMissing(file: string, lacksQuestions: boolean): Diagnostic
     file,
     message,
     `Name it with --domain; \`hasp import --help\` lists them.${questions}`,
+    isNamed ? "error" : "information",
   );
+}
+
+/** What was named for recorded answers, and no file holds any. */
+export function answersUnused({ domain, questions }: ImportReport["order"]): readonly Diagnostic[] {
+  const given = [domain !== undefined && "domain", questions !== undefined && "questions"].filter(Boolean);
+  if (given.length === 0) return [];
+  const message = `The ${given.join(" and ")} that you named ${given.length > 1 ? "are" : "is"} not used: no file holds recorded answers.`;
+  const next = "Leave it out, or add --from answers where the files hold such rows.";
+  return [{ code: "HASP527", severity: "information", message, next, range: START_OF_FILE }];
 }
 
 /** `line` and `character` are 0-based: where the text stops being JSON. */
@@ -87,7 +142,7 @@ export function documentTooLarge(file: string): Diagnostic {
 
 /** `why`: why it could not be read again as it was. */
 export function episodeTooLarge(file: string, id: string, why: string, cut: boolean): Diagnostic {
-  const name = `The episode ${JSON.stringify(id.slice(0, SHOWN))}`;
+  const name = `The episode ${quoted(id)}`;
   const message = cut
     ? `${name} could not be read again: ${why}; what is only in \`extra\` was left out.`
     : `${name} could not be read again and was left out: ${why}.`;
@@ -97,6 +152,8 @@ export function episodeTooLarge(file: string, id: string, why: string, cut: bool
 
 /** Characters of a stranger's text that a message shows. */
 const SHOWN = 200;
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, SHOWN));
 
 /** A number that no episode can hold; `line` is 0-based. */
 export function wrongNumber(file: string, line: number, { field, given, became }: WrongNumber): Diagnostic {
@@ -114,8 +171,11 @@ export function wrongNumber(file: string, line: number, { field, given, became }
 }
 
 /** What a person should know of a file's episodes as a whole: lines that nobody knows, and episodes that lack something. */
-export function oddities(file: string, counts: FileCounts, { unknown }: ImportLedger): readonly Diagnostic[] {
-  const { episodes, withoutStep, withoutQuestion } = counts;
+export function oddities(
+  file: string,
+  { episodes, withoutStep, withoutQuestion }: ImportCounts,
+  unknown: readonly LedgerEntry[],
+): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   if (unknown.length > 0) {
     const named = unknown.slice(0, 5).map(({ what, times }) => `${what.slice(0, SHOWN)} ×${times}`);
@@ -154,4 +214,15 @@ const UNKNOWN_NEXT =
 export function notNumbers(file: string, count: number): Diagnostic {
   const message = `${count} ${count === 1 ? "value is" : "values are"} NaN or Infinity, which JSON does not know; null stands there now.`;
   return about("HASP539", file, message, "Nothing to do, unless you need them.", "information");
+}
+
+/** The run has no `import.json`. */
+export function noReport(folder: string): Diagnostic {
+  const message = "The run has no import.json: no import made it, or one before reports were kept.";
+  return about("HASP526", folder, message, "Import its files again to get a report.");
+}
+
+export function unreadableReport(file: string, problem: string): Diagnostic {
+  const message = `This is no report of an import: ${problem}.`;
+  return about("HASP526", file, message, "Import the files again.");
 }

@@ -1,6 +1,6 @@
 import type { Episode } from "../model/episode.ts";
 import { appendLine } from "./episode-file.ts";
-import type { ImportSource } from "./import-file.ts";
+import type { ImportSource } from "./import-source.ts";
 import { copyLibraries } from "./library-store.ts";
 import { copyMessages, encodeMessage, messageIds } from "./message-copy.ts";
 import { openMessages, type Messages, type StoredPrompt } from "./message-reader.ts";

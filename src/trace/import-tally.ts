@@ -1,57 +1,51 @@
-import type { Episode, Outcome } from "../model/episode.ts";
-import { noOutcomes } from "../model/outcomes.ts";
-import type { FileCounts, ImportedFile } from "./import-counts.ts";
-import { repeatedId } from "./import-findings.ts";
+import type { Episode } from "../model/episode.ts";
 import { hashText } from "./hash.ts";
+import { repeatedId, repeatedSteps } from "./import-findings.ts";
 import type { DiagnosticLog } from "./line-diagnostics.ts";
 
-/** What an import counts, over all its files. */
+/** A place that is taken: the first episode that has it, and the file that it is of. */
+interface Taken {
+  readonly id: string;
+  readonly file: string;
+}
+
+/** What an import remembers of the episodes of all its files. */
 export interface Tally {
-  episodes: number;
-  readonly outcomes: Record<Outcome, number>;
-  invalidSteps: number;
-  readonly files: ImportedFile[];
-  readonly ids: Map<string, number>;
+  /** By id, the file that used it first, and how often it was used. */
+  readonly ids: Map<string, { readonly file: string; times: number }>;
   /** By question, the numbers that are taken, each with one from which on a free number is looked for. */
   readonly samples: Map<string, Map<number, number>>;
   /** What the judge needs of the questions besides gold, by question. */
   readonly materials: Map<string, string>;
+  /** By the hash of their first steps. */
+  readonly beginnings: Map<string, Taken>;
   domain: string | undefined;
 }
 
-export function emptyTally(): Tally {
-  return {
-    episodes: 0,
-    outcomes: noOutcomes(),
-    invalidSteps: 0,
-    files: [],
-    ids: new Map(),
-    samples: new Map(),
-    materials: new Map(),
-    domain: undefined,
-  };
-}
+export const emptyTally = (): Tally => ({
+  ids: new Map(),
+  samples: new Map(),
+  materials: new Map(),
+  beginnings: new Map(),
+  domain: undefined,
+});
 
-export function countEpisode(tally: Tally, counts: FileCounts, episode: Episode): void {
-  const { outcome, steps, origin, question, facts } = episode;
-  tally.episodes++;
-  tally.outcomes[outcome]++;
-  tally.invalidSteps += steps.filter((step) => step.executed.type === "invalid").length;
-  tally.domain ??= facts.domain;
-  counts.episodes++;
-  counts.steps += steps.length;
-  if (outcome === "abandoned") {
-    counts.abandoned++;
-    counts.abandonedSteps += steps.length;
-  }
-  if (origin?.as === "sub_agent") counts.subAgents++;
-  if (steps.length === 0) counts.withoutStep++;
-  if (question.trim() === "") counts.withoutQuestion++;
+/** A file whose episodes get their places in the run. */
+export interface PlacedFile {
+  readonly file: string;
+  readonly log: DiagnosticLog;
+  /** New ids by those that the file gives, where another file used these before. */
+  readonly renamed: Map<string, string>;
+  /** Its episodes are sessions, and no trials of questions that may well begin alike. */
+  readonly hasSessions: boolean;
 }
 
 /** The episode with an id, a question's id and a sample's number that no other episode of the run has. */
-export function withPlace(episode: Episode, file: string, tally: Tally, log: DiagnosticLog): Episode {
-  return numbered(named(withoutBlanks(episode), file, tally, log), tally);
+export function withPlace(episode: Episode, at: PlacedFile, tally: Tally): Episode {
+  const given = withoutBlanks(episode);
+  const own = named(given, at, tally);
+  if (own.id === given.id && at.hasSessions) noteBeginning(own, at, tally);
+  return numbered(own, tally);
 }
 
 /** Blanks around an id are slips of whatever wrote it, and would make two of one. */
@@ -61,13 +55,37 @@ function withoutBlanks(episode: Episode): Episode {
 }
 
 /** The episode with an id that no other episode of the run has. */
-function named(episode: Episode, file: string, tally: Tally, log: DiagnosticLog): Episode {
-  const times = (tally.ids.get(episode.id) ?? 0) + 1;
-  tally.ids.set(episode.id, times);
-  if (times === 1) return episode;
-  const id = `${episode.id}~${times}`;
-  log.add(() => repeatedId(file, episode.id, id));
-  return named({ ...episode, id }, file, tally, log);
+function named(episode: Episode, at: PlacedFile, { ids }: Tally): Episode {
+  let { id } = episode;
+  for (let used = ids.get(id); used !== undefined; used = ids.get(id)) {
+    const renamed = `${id}~${++used.times}`;
+    const [taken, before] = [id, used.file];
+    at.log.add(() => repeatedId(at.file, taken, renamed, before));
+    if (id === episode.id && before !== at.file && !at.renamed.has(id)) at.renamed.set(id, renamed);
+    id = renamed;
+  }
+  ids.set(id, { file: at.file, times: 1 });
+  return id === episode.id ? episode : { ...episode, id };
+}
+
+/** Steps that two sessions do not have in common by chance: their words, actions and results are the same. */
+const SAME_STEPS = 3;
+const COMPARED_CHARS = 1_000;
+
+function noteBeginning({ id, question, steps }: Episode, { file, log }: PlacedFile, tally: Tally): void {
+  if (steps.length < SAME_STEPS) return;
+  const texts = steps
+    .slice(0, SAME_STEPS)
+    .flatMap(({ proposals, executed: { type, arg }, observation }) => [
+      proposals[0]?.thought ?? "",
+      type,
+      arg,
+      observation,
+    ]);
+  const hash = hashText(JSON.stringify([question, ...texts].map((text) => text.slice(0, COMPARED_CHARS))));
+  const before = tally.beginnings.get(hash);
+  if (before === undefined) tally.beginnings.set(hash, { id, file });
+  else if (before.file !== file) log.add(() => repeatedSteps(file, id, before));
 }
 
 /** The episode as a sample that its question has once: tries that their file does not number are counted. */

@@ -7,6 +7,11 @@ export interface FileStat {
   readonly isFile: boolean;
 }
 
+export interface FolderEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
 /**
  * The files that this room needs; `src/platform/files.ts` implements it. Paths use `/` or the system's own separator.
  * Every function rejects on an I/O error, except where it says what absence yields.
@@ -27,6 +32,8 @@ export interface TraceFiles {
   writeAtomic(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** Names in the folder, sorted; none where there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
+  /** Plain files and folders in the folder, sorted by name; links, pipes and devices are left out. Rejects where there is no such folder. */
+  entries(folder: string): Promise<readonly FolderEntry[]>;
   /** The absolute path, with the links on its way. */
   absolute(path: string): string;
   /** The absolute path without links. Rejects where nothing is there, or links lead in a circle. */

@@ -1,4 +1,5 @@
 import { episodeSchema, runSchema } from "../model/episode.ts";
+import { importReportSchema } from "../model/import-report.ts";
 import { semanticLineSchema } from "../model/semantic.ts";
 import { z } from "../model/zod.ts";
 import { liveEventSchema } from "./live-events.ts";
@@ -12,6 +13,7 @@ export function recordSchemas(): Readonly<Record<string, object>> {
     message: storedPromptSchema,
     "live-event": liveEventSchema,
     semantic: semanticLineSchema,
+    import: importReportSchema,
   };
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [

@@ -12,6 +12,8 @@ export interface RunPaths {
   readonly semantic: string;
   /** What the judge needs of each question besides gold, one a line; absent where it needs nothing. */
   readonly judging: string;
+  /** What the import that made the run read, and what it did not; absent in other runs. */
+  readonly importReport: string;
   /** The prompts that policies read, each message once. */
   readonly messages: string;
   /** SKILL.md and pf.ts of the skills that acted, a folder for each hash. */
@@ -31,6 +33,7 @@ export function runPaths(folder: string): RunPaths {
     notes: `${folder}/notes.jsonl`,
     semantic: `${folder}/semantic.jsonl`,
     judging: `${folder}/judging.jsonl`,
+    importReport: `${folder}/import.json`,
     messages: `${folder}/messages.jsonl`,
     library: `${folder}/library`,
     live: `${folder}/live`,

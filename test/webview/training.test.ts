@@ -180,3 +180,59 @@ test("every state is accessible in all themes", async () => {
     });
   }
 });
+
+test("the report of an import has the counts, the findings by code, and ways to the run, an episode and a line", () =>
+  inTraining("state=import", async (page) => {
+    const region = (name: string) => page.getByRole("region", { name, exact: true });
+    await shows(page.locator(".totals"), /Files 110 read ; 13 files of no known format left out: 9 \.txt/);
+    await shows(page.locator(".totals"), /Branches 14 abandoned, with 88 steps/);
+    await shows(page.locator(".totals"), "310 exact, 3,804 from a transcript, 12 without");
+    await shows(region("Findings"), /Warning , 41 times HASP531/);
+    await shows(region("Findings"), "36 more are not listed.");
+    await shows(region("Unknown kinds"), /brief-summary 12 2/);
+    await shows(region("Files"), "3 of 110 files to look at.");
+    await shows(region("To import again"), /^To import again hasp import .* -o \.hasp\/runs\/-home-me-work$/);
+    await pressed(page, "Open Run");
+    await region("Findings").getByRole("button", { name: ":118" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Delete parser.py" }).click();
+    await page.getByRole("button", { name: /^Open the first episode of .*0002\.jsonl/ }).click();
+    await pressed(page, "Open JSON");
+    await eventually(
+      () => requests(page),
+      [
+        ["openRun", {}],
+        ["openPlace", { finding: 0, place: 0 }],
+        ["openEpisode", { id: "session-0~branch-1" }],
+        ["openEpisode", { id: "session-2" }],
+        ["openRaw", { card: 0 }],
+      ],
+    );
+    expect(await violations(page)).toEqual([]);
+  }));
+
+test("places of a finding behind the first ones lead to their own file", () =>
+  inTraining("state=import", async (page) => {
+    const findings = page.getByRole("region", { name: "Findings" });
+    await findings.getByText("2 more", { exact: true }).click();
+    await findings.locator("details .places li").nth(1).getByRole("button").click();
+    await eventually(() => requests(page), [["openPlace", { finding: 1, place: 4 }]]);
+  }));
+
+test("an import without anything to look at says so; its page fits into 400 px", async () => {
+  await inTraining("state=clean", async (page) => {
+    await shows(page.locator(".empty"), "Everything in these files was read");
+    expect(await page.getByRole("region", { name: "Findings" }).count()).toBe(0);
+  });
+  await inTraining(
+    "state=import",
+    async (page) => {
+      const overflow = await page.evaluate<number>(
+        "document.querySelector('hasp-training').scrollWidth - document.documentElement.clientWidth",
+      );
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(await violations(page)).toEqual([]);
+    },
+    400,
+  );
+});

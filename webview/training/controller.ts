@@ -20,6 +20,9 @@ export interface TrainingController {
   openFile(card: number): void;
   openRaw(card: number): void;
   showSignals(card: number, source: number): void;
+  openRun(): void;
+  openEpisode(id: string): void;
+  openPlace(finding: number, place: number): void;
   openLog(): void;
   openHelp(): void;
 }
@@ -51,6 +54,9 @@ export function createTrainingController(
     openFile: (card) => void orFail(connection.request("openFile", { card })),
     openRaw: (card) => void orFail(connection.request("openRaw", { card })),
     showSignals: (card, source) => void orFail(connection.request("showSignals", { card, source })),
+    openRun: () => void orFail(connection.request("openRun", {})),
+    openEpisode: (id) => void orFail(connection.request("openEpisode", { id })),
+    openPlace: (finding, place) => void orFail(connection.request("openPlace", { finding, place })),
     openLog: () => void orFail(connection.request("openLog", {})),
     openHelp: () => void orFail(connection.request("openHelp", { page: "training-data" })),
   };

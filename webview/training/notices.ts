@@ -3,7 +3,10 @@ import type { BrokenPage, ShownFinding } from "../../src/protocol/training.ts";
 import { icon, type IconName } from "../shared/icon.ts";
 import type { TrainingController } from "./controller.ts";
 
-const LOOKS: Readonly<Record<ShownFinding["severity"], { icon: IconName; tone: string; word: string }>> = {
+/** How findings of each severity look. */
+export const FINDING_LOOKS: Readonly<
+  Record<ShownFinding["severity"], { icon: IconName; tone: string; word: string }>
+> = {
   error: { icon: "error", tone: "bad", word: "Error" },
   warning: { icon: "warning", tone: "warn", word: "Warning" },
   information: { icon: "info", tone: "injected", word: "Note" },
@@ -14,7 +17,7 @@ const LOOKS: Readonly<Record<ShownFinding["severity"], { icon: IconName; tone: s
 const SHOWN = 5;
 
 function findingView({ code, severity, message, next }: ShownFinding): TemplateResult {
-  const { icon: name, tone, word } = LOOKS[severity];
+  const { icon: name, tone, word } = FINDING_LOOKS[severity];
   return html`<li>
     ${icon(name, tone)}
     <span dir="auto"

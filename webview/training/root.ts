@@ -8,12 +8,13 @@ import { failedView } from "../shared/failed.ts";
 import { pageStyles } from "../shared/page-styles.ts";
 import type { TrainingController } from "./controller.ts";
 import { dataView } from "./data-view.ts";
+import { importView } from "./import-view.ts";
 import { INITIAL_TRAINING, type TrainingState } from "./model.ts";
 import { brokenView } from "./notices.ts";
 import { signalsView } from "./signals-view.ts";
 import { trainingStyles } from "./styles.ts";
 
-/** Training data, or the signals of a run: draws the state, and hands every click to the controller. */
+/** Training data, the signals of a run, or the report of its import: draws the state, and hands every click to the controller. */
 export class HaspTraining extends LitElement {
   static override properties = { state: { state: true } };
   static override styles = [baseStyles, pageStyles, trainingStyles];
@@ -38,6 +39,7 @@ export class HaspTraining extends LitElement {
     const { card, sorting } = this.state;
     if (page.kind === "data") return dataView(page, card, controller);
     if (page.kind === "signals") return signalsView(page, sorting, controller);
+    if (page.kind === "import") return importView(page, controller);
     return brokenView(page, controller);
   }
 

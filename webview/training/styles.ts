@@ -215,6 +215,42 @@ export const trainingStyles = css`
       margin-top: 4px;
     }
   }
+  dl.totals {
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 4px 16px;
+    margin-top: 12px;
+    font-variant-numeric: tabular-nums;
+  }
+  .source {
+    overflow-wrap: anywhere;
+  }
+  .findings .row-head {
+    justify-content: flex-start;
+  }
+  .places,
+  .branches {
+    display: grid;
+    gap: 4px;
+    margin: 4px 0;
+    overflow-wrap: anywhere;
+  }
+  .branches li {
+    display: grid;
+    grid-template-columns: 18px minmax(0, 1fr);
+  }
+  .findings .places li {
+    display: block;
+  }
+  .kinds th:first-child {
+    width: 40%;
+  }
+  .by-file th:first-child {
+    min-width: 200px;
+  }
+  .command {
+    overflow-wrap: anywhere;
+    user-select: all;
+  }
   .empty {
     margin-top: 10px;
     max-width: 64ch;

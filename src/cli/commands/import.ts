@@ -1,20 +1,22 @@
-import { counted } from "../../model/counted.ts";
 import { importEpisodes, type FollowedImport } from "../../app/import-episodes.ts";
 import { importOrdered } from "../../app/import-ordered.ts";
 import { runnableDomains } from "../../domains/registry.ts";
-import type { LedgerEntry } from "../../trace/formats/ledger.ts";
-import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
-import type { ImportedFile } from "../../trace/import-counts.ts";
-import type { ImportedRun } from "../../trace/import-run.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { sha256 } from "../../platform/sha256.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
+import { sha256 } from "../../platform/sha256.ts";
+import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
+import { readReport } from "../../trace/stored-report.ts";
+import { need } from "../checked.ts";
 import { defineCommand, type Call } from "../define-command.ts";
-import { countDiagnostics, countOutcomes } from "../format-diagnostic.ts";
+import { findingCounts, importFindings, importPage, storedFindings } from "../import-report.ts";
 import { interruptible } from "../interrupt.ts";
-import { flag, needed, oneOf, text } from "../options.ts";
+import { flag, oneOf, text } from "../options.ts";
 import { convertSkill } from "../portable-skill.ts";
-import { CliError, EXIT, type ExitCode, type Terminal } from "../terminal.ts";
+import { CliError, EXIT, type ExitCode } from "../terminal.ts";
+
+const NAME_FOLDER = "Name the run folder to make with -o, e.g. -o .hasp/runs/sessions.";
+/** Reasons why nothing was imported that are printed unasked. */
+const MOST_REFUSALS = 20;
 
 const OPTIONS = {
   from: oneOf(
@@ -35,35 +37,14 @@ const OPTIONS = {
     "--verdicts <file>",
     "who succeeded, by somebody else's judgement: CSV or JSON lines with `id` and `passed`",
   ),
-  output: needed(text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion")),
+  output: text("-o, --output <run>", "the run folder to make, e.g. .hasp/runs/reflexion"),
+  verbose: flag("--verbose", "list every finding, and for each file what became of its contents"),
+  report: text("--report <run>", "import nothing, and print the report of the import that made this run"),
   portable: flag(
     "--portable",
     "the argument is a skill folder that `hasp export --portable` wrote; -o is the folder above",
   ),
 };
-
-function describeEntries(entries: readonly LedgerEntry[], arrow: string): string {
-  const words = entries.map(
-    ({ what, to, times }) => `${what}${times > 1 ? ` ×${times}` : ""} ${arrow} ${to}`,
-  );
-  return words.join("; ").replaceAll(/\s+/g, " ");
-}
-
-function reportFile(terminal: Terminal, { file, format, episodes, ...rest }: ImportedFile): void {
-  terminal.line(`${file}: ${format}, ${counted(episodes, "episode")}`);
-  for (const fate of ["mapped", "kept", "dropped", "unknown"] as const) {
-    const words = describeEntries(rest[fate], fate === "dropped" || fate === "unknown" ? "—" : "→");
-    if (words !== "") terminal.line(`  ${fate.padEnd(7)}  ${words}`);
-  }
-}
-
-function report(terminal: Terminal, value: ImportedRun, folder: string): void {
-  for (const file of value.files) reportFile(terminal, file);
-  terminal.line(countOutcomes(value.episodes, value.outcomes));
-  if (value.invalidSteps > 0)
-    terminal.line(`${value.invalidSteps} steps hold no readable action and stay as "invalid"`);
-  terminal.line(`run written to ${folder}`);
-}
 
 /** Brings back a skill that `hasp export --portable` wrote, with its keys under `metadata.hasp` again. */
 async function runSkill(
@@ -72,17 +53,17 @@ async function runSkill(
 ): Promise<ExitCode> {
   if (skill === undefined || more.length > 0 || from !== undefined)
     throw new CliError("--portable brings back one skill.", "Name its folder and nothing else.");
+  if (output === undefined) throw new CliError("Where to?", "Name the folder above the skill with -o.");
   return convertSkill(skill, output, "hasp", terminal);
 }
 
 async function runImport(
-  {
-    options: { from: format, output: folder, domain, questions, verdicts },
-    terminal,
-    files,
-  }: Call<typeof OPTIONS>,
+  { options, terminal, files }: Call<typeof OPTIONS>,
   sources: readonly string[],
 ): Promise<ExitCode> {
+  const { from: format, output: folder, domain, questions, verdicts, verbose = false } = options;
+  if (sources.length === 0) throw new CliError("Nothing to import.", "Name files, or folders of them.");
+  if (folder === undefined) throw new CliError("Where to?", NAME_FOLDER);
   const services = {
     importRun: (order: FollowedImport) => importOrdered(files, { clock: systemClock, sha256 }, order),
     asOnlyWriter,
@@ -90,13 +71,33 @@ async function runImport(
   const { value, diagnostics } = await interruptible(terminal, (signal, on) =>
     importEpisodes({ format, sources, folder, domain, questions, verdicts }, { ...services, signal, on }),
   );
-  terminal.diagnostics(diagnostics);
   terminal.result({ ...value, diagnostics });
-  if (value === undefined) return EXIT.failed;
-  report(terminal, value, folder);
-  if (diagnostics.every(({ severity }) => severity === "information")) return EXIT.fine;
-  terminal.line(`not everything was imported: ${countDiagnostics(diagnostics)}`);
+  if (value === undefined) {
+    const shown = verbose ? diagnostics : diagnostics.slice(0, MOST_REFUSALS);
+    terminal.diagnostics(shown);
+    if (diagnostics.length > shown.length)
+      terminal.line(`… ${diagnostics.length - shown.length} more findings (--verbose lists them)`);
+    return EXIT.failed;
+  }
+  for (const line of importFindings(diagnostics, value.findings, verbose)) terminal.line(line);
+  for (const line of importPage(value, verbose)) terminal.line(line);
+  terminal.line(`run written to ${folder}`);
+  if (value.findings.every(({ severity }) => severity === "information")) return EXIT.fine;
+  terminal.line(`not everything was imported: ${findingCounts(value.findings)}`);
   return EXIT.findings;
+}
+
+/** Prints the report that a run has of its import. */
+async function showReport(
+  { options: { report: run = "", verbose = false }, terminal, files }: Call<typeof OPTIONS>,
+  given: readonly string[],
+): Promise<ExitCode> {
+  if (given.length > 0) throw new CliError("--report imports nothing.", "Leave the files out.");
+  const report = need(await readReport(files, run));
+  terminal.result(report);
+  for (const line of [...importPage(report, verbose), ...storedFindings(report.findings)])
+    terminal.line(line);
+  return EXIT.fine;
 }
 
 function formatList(): readonly string[] {
@@ -104,19 +105,23 @@ function formatList(): readonly string[] {
   return Object.entries(IMPORT_FORMATS).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
 }
 
-/** `hasp import <file…> -o <run>`. */
+/** `hasp import <file|folder…> -o <run>`. */
 export const importCommand = defineCommand({
   name: "import",
   about:
-    "Turn trajectory files of other systems into a run of episodes. The format is found by the content. With --portable, a skill comes back.",
-  takes: [["<file...>", "the files; all their episodes go into one run"]],
+    "Turn trajectory files of other systems into a run of episodes. The format is found by the content; folders are searched for files of known formats. With --portable, a skill comes back.",
+  takes: [["[path...]", "files and folders; all their episodes go into one run"]],
   options: OPTIONS,
   section: ["Formats:", ...formatList()],
   examples: [
     "hasp import trajectories.jsonl -o .hasp/runs/reflexion",
     "hasp import *.traj.json --verdicts results.csv -o .hasp/runs/benchmark",
+    "hasp import ~/.claude/projects/-home-me-work -o .hasp/runs/sessions",
+    "hasp import --report .hasp/runs/sessions",
     "hasp import --from answers answers.jsonl --domain web-search --questions questions.jsonl -o .hasp/runs/answers",
   ],
-  run: (call, files: readonly string[]) =>
-    call.options.portable === true ? runSkill(call, files) : runImport(call, files),
+  run(call, given: readonly string[]) {
+    if (call.options.report !== undefined) return showReport(call, given);
+    return call.options.portable === true ? runSkill(call, given) : runImport(call, given);
+  },
 });

@@ -15,6 +15,8 @@ export interface FoundRun extends OpenedRunFolder {
   /** Its `episodes.jsonl`. */
   readonly file: vscode.Uri;
   readonly counts: Record<Outcome, number>;
+  /** Its folder keeps the report of the import that made it. */
+  readonly hasImportReport: boolean;
 }
 
 /** The runs as a use case reads them: a result names its run by the URI of its `episodes.jsonl`. */
@@ -89,7 +91,10 @@ async function readRun(files: TraceFiles, file: vscode.Uri): Promise<FoundRun> {
   const { openRun } = await import("../../trace/run-folder.ts");
   // Nothing is written into a workspace that a person has not trusted.
   const opened = await openRun(files, folder.fsPath, { save: vscode.workspace.isTrusted });
-  return { ...opened, file, counts: countOutcomes(opened.index.entries.map((entry) => entry.head)) };
+  const { runPaths } = await import("../../trace/run-paths.ts");
+  const hasImportReport = (await files.stat(runPaths(folder.fsPath).importReport)) !== undefined;
+  const counts = countOutcomes(opened.index.entries.map((entry) => entry.head));
+  return { ...opened, file, counts, hasImportReport };
 }
 
 const RUN_FILE = /[/\\]runs[/\\][^/\\]+[/\\](episodes|live[/\\][^/\\]+)\.jsonl$/;

@@ -2,11 +2,10 @@ import { basename, extname, join } from "node:path";
 import * as vscode from "vscode";
 import { importEpisodes, type ImportOrder } from "../../app/import-episodes.ts";
 import { counted } from "../../model/counted.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { NodeFiles } from "../../platform/files.ts";
 import { asOnlyWriter } from "../../platform/run-lock.ts";
 import { IMPORT_FORMATS, type ImportFormat, isImportFormat } from "../../trace/formats/formats.ts";
 import { type Importer, startImporter } from "../../platform/worker-import.ts";
-import type { ImportedFile } from "../../trace/import-counts.ts";
 import type { ImportedRun } from "../../trace/import-run.ts";
 import { need } from "../checked.ts";
 import { registerCommand } from "../commands.ts";
@@ -18,13 +17,16 @@ import { pickRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
 import { UNKNOWN_FORMAT } from "../../trace/import-findings.ts";
 import { askAnswers } from "./ask-answers.ts";
+import { askSources } from "./ask-sources.ts";
 import { describeCounts, EPISODES } from "./find-runs.ts";
+import { openImportReports } from "./import-reports.ts";
 import { asFileName, newRunFolder } from "./new-run-folder.ts";
 import type { Services } from "../services.ts";
 
 /** The argument from code; a person is asked for what is missing. */
 export interface ImportArguments {
   readonly format?: ImportFormat;
+  /** A file or a folder. */
   readonly source?: vscode.Uri;
   /** Of recorded answers: the domain that they are read in. */
   readonly domain?: string;
@@ -42,23 +44,33 @@ async function askFormat(file: string): Promise<ImportFormat | undefined> {
 /** How files are to be read; a format only where a person or the caller had to name it. */
 type Reading = Pick<ImportOrder, "format" | "domain" | "questions">;
 
+/** Of more files than that the formats are not asked for: those that are not recognised are named in the report. */
+const MOST_ASKED = 20;
+
+/** The files among the sources; the search of a folder asks nobody. */
+async function filesAmong(files: NodeFiles, sources: readonly vscode.Uri[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { fsPath } of sources) if ((await files.stat(fsPath))?.isFile !== false) found.push(fsPath);
+  return found.length > MOST_ASKED ? [] : found;
+}
+
 /** Undefined where a person would not say what the files do not. */
 async function askReading(
   importer: Importer,
-  { root, sources }: { readonly root: vscode.Uri; readonly sources: readonly vscode.Uri[] },
+  { root, paths }: { readonly root: vscode.Uri; readonly paths: readonly string[] },
   given: ImportArguments,
 ): Promise<Reading | undefined> {
   let { format } = given;
   if (format !== undefined && format !== "answers") return { format };
   let hasAnswers = format === "answers";
   let lacksQuestions = false;
-  for (const { fsPath } of sources) {
-    const looked = await importer.lookAt(fsPath);
+  for (const path of paths) {
+    const looked = await importer.lookAt(path);
     if (!("code" in looked)) {
       hasAnswers ||= looked.format === "answers";
       lacksQuestions ||= looked.lacksQuestions === true;
     } else if (looked.code === UNKNOWN_FORMAT && format === undefined) {
-      format = await askFormat(fsPath);
+      format = await askFormat(path);
       if (format === undefined) return undefined;
       hasAnswers ||= format === "answers";
     }
@@ -68,35 +80,24 @@ async function askReading(
   return answers && { format, ...answers };
 }
 
-async function askSources(): Promise<readonly vscode.Uri[]> {
-  const filters = { Trajectories: ["jsonl", "json", "traj", "eval", "ndjson"], "All files": ["*"] };
-  const options = { title: "Trajectories to import", openLabel: "Import", canSelectMany: true, filters };
-  return (await vscode.window.showOpenDialog(options)) ?? [];
-}
-
-/** Logs what of a file was mapped, kept and dropped. */
-function logFile(log: vscode.LogOutputChannel, { file, format, episodes, ...rest }: ImportedFile): void {
-  log.info(`${file}: ${format}, ${episodes} episodes`);
-  for (const fate of ["mapped", "kept", "dropped", "unknown"] as const) {
-    const words = rest[fate].map(({ what, to, times }) => `${what} (${times}): ${to}`);
-    if (words.length > 0) log.info(`  ${fate}: ${words.join("; ")}`);
-  }
-}
-
-function describe(imported: ImportedRun, findings: readonly Diagnostic[]): string {
-  const counts = describeCounts(imported.outcomes);
-  const invalid = imported.invalidSteps > 0 ? ` ${imported.invalidSteps} steps had no readable action.` : "";
-  const found = findings.filter(({ severity }) => severity !== "information").length;
-  const lines = found > 0 ? ` ${counted(found, "finding")}: the log names them.` : "";
-  return `Imported ${imported.episodes} episodes: ${counts}.${invalid}${lines}`;
+function describe({ episodes, outcomes, invalidSteps, findings, files }: ImportedRun): string {
+  const of = files.length === 1 ? "" : ` of ${counted(files.length, "file")}`;
+  const invalid = invalidSteps > 0 ? ` ${counted(invalidSteps, "step")} had no readable action.` : "";
+  const found = findings
+    .filter(({ severity }) => severity !== "information")
+    .reduce((sum, { times }) => sum + times, 0);
+  const lines = found > 0 ? ` ${counted(found, "finding")}: the report names them.` : "";
+  return `Imported ${counted(episodes, "episode")}${of}: ${describeCounts(outcomes)}.${invalid}${lines}`;
 }
 
 /** `HASP: Import Episodes`: another program's trajectories become a run of this workspace, which then opens. */
 export function registerImportEpisodes({
   editorServices,
 }: Pick<Services, "editorServices">): vscode.Disposable {
-  const { log, files, workerFile, editor } = editorServices;
-  async function importInto(importer: Importer, order: ImportOrder): Promise<void> {
+  const { log, files, workerFile, editor, context } = editorServices;
+  const reports = openImportReports(editorServices);
+
+  async function importInto(importer: Importer, order: ImportOrder): Promise<vscode.Uri> {
     const [first = "", ...more] = order.sources;
     const title = `Importing ${more.length === 0 ? basename(first) : `${order.sources.length} files`}`;
     const { value, diagnostics } = await inNotification(title, (signal, on) =>
@@ -110,28 +111,29 @@ export function registerImportEpisodes({
     logFindings(log, diagnostics);
     // The first finding names the cause; the last one only that nothing is left.
     const imported = need({ value, diagnostics: diagnostics.slice(0, 1) });
-    for (const file of imported.files) logFile(log, file);
-    inform(describe(imported, diagnostics));
+    const file = vscode.Uri.file(join(order.folder, EPISODES));
+    inform(describe(imported), { label: "Show Report", press: () => reports.show(file) });
+    return file;
   }
 
   async function command(argument?: unknown): Promise<vscode.Uri | undefined> {
     requireTrust("Importing episodes into it");
     const given = (argument ?? {}) as ImportArguments;
+    const root = await pickRoot("Folder that is to hold the run");
+    if (root === undefined) return undefined;
     const one = subjectOf(argument) ?? given.source;
-    const sources = one === undefined ? await askSources() : [one];
+    const sources = one === undefined ? await askSources({ files, root: root.uri, context }) : [one];
     const [first] = sources;
     if (first === undefined) return undefined;
     const importer = startImporter({ workerFile, files });
     try {
-      const root = await pickRoot("Folder that is to hold the run");
-      if (root === undefined) return undefined;
-      const reading = await askReading(importer, { root: root.uri, sources }, given);
+      const paths = await filesAmong(files, sources);
+      const reading = await askReading(importer, { root: root.uri, paths }, given);
       if (reading === undefined) return undefined;
       const name = asFileName(basename(first.fsPath, extname(first.fsPath)));
       const folder = await newRunFolder(files, root.uri, name);
-      const paths = sources.map(({ fsPath }) => fsPath);
-      await importInto(importer, { ...reading, sources: paths, folder });
-      const file = vscode.Uri.file(join(folder, EPISODES));
+      const order = { ...reading, sources: sources.map(({ fsPath }) => fsPath), folder };
+      const file = await importInto(importer, order);
       await editor.open(file);
       return file;
     } finally {
@@ -139,5 +141,9 @@ export function registerImportEpisodes({
     }
   }
 
-  return registerCommand(log, COMMANDS.importEpisodes, command);
+  return vscode.Disposable.from(
+    reports,
+    registerCommand(log, COMMANDS.importEpisodes, command),
+    registerCommand(log, COMMANDS.showImportReport, (subject?: unknown) => reports.command(subject)),
+  );
 }

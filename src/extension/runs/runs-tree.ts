@@ -34,7 +34,7 @@ async function runRow(found: FoundRun, name: string): Promise<Row> {
     description: name,
     tooltip: runTooltip(found),
     icon: new vscode.ThemeIcon(found.diagnostics.length > 0 ? "warning" : "history"),
-    contextValue: "hasp.run",
+    contextValue: found.hasImportReport ? "hasp.run.imported" : "hasp.run",
     subject: found.file,
     command: { command: COMMANDS.openRun.id, title: "Open run", arguments: [found.file] },
   });

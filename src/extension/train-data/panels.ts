@@ -20,6 +20,9 @@ export interface PageActions {
   readonly openFile?: (card: number) => Promise<unknown>;
   readonly openRaw?: (card: number) => Promise<unknown>;
   readonly showSignals?: (card: number, source: number) => Promise<unknown>;
+  readonly openRun?: () => Promise<unknown>;
+  readonly openEpisode?: (id: string) => Promise<unknown>;
+  readonly openPlace?: (finding: number, place: number) => Promise<unknown>;
 }
 
 /** A page with its actions, and the title of its tab. */
@@ -60,6 +63,13 @@ function answer(opened: OpenPanel, log: vscode.LogOutputChannel): void {
   connection.handle("openRaw", async ({ card }) => start("Opening the file failed", act().openRaw?.(card)));
   connection.handle("showSignals", async ({ card, source }) =>
     start("Show Signals failed", act().showSignals?.(card, source)),
+  );
+  connection.handle("openRun", async () => start("Opening the run failed", act().openRun?.()));
+  connection.handle("openEpisode", async ({ id }) =>
+    start("Opening the episode failed", act().openEpisode?.(id)),
+  );
+  connection.handle("openPlace", async ({ finding, place }) =>
+    start("Opening the file failed", act().openPlace?.(finding, place)),
   );
   answerCommon(connection);
 }

@@ -65,6 +65,11 @@ export function isImportFormat(name: string): name is ImportFormat {
   return Object.hasOwn(IMPORT_FORMATS, name);
 }
 
+/** Whether its episodes are what agents did, and no lines of a data set. */
+export function isAgentFormat(format: ImportFormat): format is AgentFormat {
+  return Object.hasOwn(READERS, format);
+}
+
 export function readerOf(format: AgentFormat, options: ReaderOptions): FormatReader {
   return READERS[format](options);
 }

@@ -42,6 +42,8 @@ export interface Ledger {
 
 /** Different things that are listed of each column: a file may have a million keys of its own. */
 const MAX_ENTRIES = 100;
+/** Characters of a name that are kept: a stranger's key may be of megabytes. */
+const MAX_NAME = 200;
 /** Wrong numbers that are noted of one line. */
 const MAX_WRONG_NUMBERS = 100;
 
@@ -54,8 +56,9 @@ export function openLedger(): Ledger {
     dropped: new Map<string, LedgerEntry>(),
     unknown: new Map<string, LedgerEntry>(),
   };
-  const add = (column: Map<string, LedgerEntry>, what: string, to: string, times: number): void => {
+  const add = (column: Map<string, LedgerEntry>, given: string, to: string, times: number): void => {
     if (times === 0) return;
+    const what = given.slice(0, MAX_NAME);
     const full = column.size >= MAX_ENTRIES && !column.has(`${what}\n${to}`);
     const [name, place] = full ? ["(more)", "not listed"] : [what, to];
     const key = `${name}\n${place}`;

@@ -37,6 +37,7 @@ async function foundRun(...episodes: Episode[]): Promise<FoundRun> {
     ...opened,
     file: uriOf(folder),
     counts: { correct: 0, wrong: 0, halted: 0, unjudged: 0, abandoned: 0 },
+    hasImportReport: false,
   };
 }
 

@@ -60,6 +60,9 @@ const TRAINING: Requests<TrainingHost> = {
   openFile: { card: 1 },
   openRaw: { card: 1 },
   showSignals: { card: 0, source: 3 },
+  openRun: {},
+  openEpisode: { id: "s1~branch-1" },
+  openPlace: { finding: 0, place: 2 },
   openLog: {},
   openHelp: { page: "training-data" },
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Episode } from "../../../src/model/episode.ts";
 import type { AnswerReading } from "../../../src/trace/formats/answers.ts";
 import { readEpisodes } from "../../../src/trace/episode-file.ts";
-import { lookAtSource } from "../../../src/trace/import-file.ts";
+import { lookAtSource } from "../../../src/trace/import-source.ts";
 import { importRun, type ImportRequest } from "../../../src/trace/import-run.ts";
 import { readMaterials } from "../../../src/trace/judging-store.ts";
 import { openRun } from "../../../src/trace/run-folder.ts";

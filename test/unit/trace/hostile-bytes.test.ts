@@ -44,7 +44,7 @@ describe("what is only odd is imported without a word", () => {
   });
 });
 
-describe("what is no plain file is refused, and the others are imported", () => {
+describe("what is no plain file, or a folder without any, is refused, and the others are imported", () => {
   test.each(["pipe", "folder", "device"])("%s", async (kind) => {
     const root = temporaryFolder();
     const odd = kind === "device" ? "/dev/zero" : `${root}/odd`;
@@ -54,7 +54,8 @@ describe("what is no plain file is refused, and the others are imported", () => 
     await nodeFiles().writeText(good, GOOD);
     const { episodes, diagnostics } = await importFiles(odd, good);
     expect(episodes).toHaveLength(1);
-    expect(diagnostics.map(({ code, file }) => [code, file])).toEqual([["HASP534", odd]]);
+    const code = kind === "folder" ? "HASP532" : "HASP534";
+    expect(diagnostics.map((found) => [found.code, found.file])).toEqual([[code, odd]]);
     await expect(nodeFiles().read(odd, 0, 4)).rejects.toThrow("no plain file");
   });
 });

@@ -1,0 +1,195 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { parseJson } from "../model/read-json.ts";
+import { lacksQuestion } from "./formats/answers.ts";
+import { detectFormat, type ImportFormat } from "./formats/formats.ts";
+import { type JsonDocument, readJsonDocument } from "./formats/json-document.ts";
+import {
+  documentTooLarge,
+  MAX_DOCUMENT_BYTES,
+  missingSource,
+  notPlainSource,
+  unknownFormat,
+} from "./import-findings.ts";
+import type { TraceFiles } from "./ports.ts";
+import { decodeUtf8, textLines } from "./text-lines.ts";
+
+/** A file and how it is to be read. */
+export interface ImportSource {
+  readonly file: string;
+  readonly size: number;
+  readonly format: ImportFormat;
+  readonly layout: "lines" | "document" | "archive";
+  /** Recorded answers whose first row has no text of its question: a file of questions has to give it. */
+  readonly lacksQuestions?: true;
+}
+
+/** Lines that are looked at before a file counts as one document: the first ones may be damaged. */
+const LINES_LOOKED_AT = 50;
+/** Bytes in which most files show what they are; the rest is read only where these do not tell. */
+const HEAD_BYTES = 64 * 1024;
+
+/** Formats in which a line is an episode or nothing. */
+export type LineFormat = "hasp" | "reflexion" | "fireact";
+export const isLineFormat = (format: ImportFormat): format is LineFormat =>
+  format === "hasp" || format === "reflexion" || format === "fireact";
+
+/** A document that was read to recognise it, and need not be read again. */
+export interface WholeDocument {
+  readonly text: string;
+  readonly json: JsonDocument;
+}
+
+/** A source that is about to be imported. */
+export interface OpenedSource {
+  readonly source: ImportSource;
+  readonly whole?: WholeDocument | undefined;
+}
+
+/** `openSource` without what was read of the file. */
+export async function lookAtSource(
+  files: TraceFiles,
+  file: string,
+  forced?: ImportFormat,
+): Promise<ImportSource | Diagnostic> {
+  const opened = await openSource(files, file, forced);
+  return "code" in opened ? opened : opened.source;
+}
+
+/**
+ * Finds out what a file is by its content; `forced` overrules the format, not the layout. Answers why not where it cannot be
+ * read. A document that had to be read whole for this comes along.
+ */
+export async function openSource(
+  files: TraceFiles,
+  file: string,
+  forced?: ImportFormat,
+): Promise<OpenedSource | Diagnostic> {
+  const there = await files.stat(file);
+  if (there === undefined) return missingSource(file);
+  if (!there.isFile) return notPlainSource(file);
+  const { size } = there;
+  const head = await files.read(file, 0, Math.min(size, HEAD_BYTES));
+  const as = (seen: Pick<ImportSource, "format" | "layout" | "lacksQuestions">): ImportSource => ({
+    file,
+    size,
+    ...seen,
+    format: forced ?? seen.format,
+  });
+  if (head[0] === 0x50 && head[1] === 0x4b)
+    return { source: { file, size, format: "inspect", layout: "archive" } };
+  const [begin = ""] = /^\s*[[{]/.exec(decodeUtf8([head])) ?? [];
+  const seen = await recognisedInLines(files, { file, size, head });
+  // The rows of an array may stand in lines that are values by themselves.
+  const isRows = (forced ?? seen?.format) === "answers" && begin.endsWith("[");
+  if (seen !== undefined && !isRows) {
+    const { whole, isLines, ...found } = seen;
+    // A part of a document may stand in a line that is a value by itself, too.
+    const document =
+      isLines || size > MAX_DOCUMENT_BYTES ? undefined : await wholeDocument(files, file, size);
+    if (document !== undefined) {
+      const told = recognised(document.json.value) ?? found;
+      return { source: as({ layout: "document", ...told }), whole: document };
+    }
+    if (whole === undefined || (forced !== undefined && isByLines(forced)))
+      return { source: as({ layout: "lines", ...found }) };
+    return { source: as({ layout: "document", ...found }), whole };
+  }
+  if (forced !== undefined && isByLines(forced) && !isRows)
+    return { source: as({ layout: "lines", format: forced }) };
+  if (size > MAX_DOCUMENT_BYTES) return forced === undefined ? unknownFormat(file) : documentTooLarge(file);
+  if (forced !== undefined) return { source: as({ layout: "document", format: forced }) };
+  if (begin === "") return unknownFormat(file);
+  const whole = await readWhole(files, file, size);
+  const found = recognised(whole.json.value);
+  return found === undefined ? unknownFormat(file) : { source: as({ layout: "document", ...found }), whole };
+}
+
+/** A file that is one JSON document, though it may break off in its last line. */
+async function wholeDocument(
+  files: TraceFiles,
+  file: string,
+  size: number,
+): Promise<WholeDocument | undefined> {
+  const whole = await readWhole(files, file, size);
+  const { broken } = whole.json;
+  return broken === undefined || !whole.text.trimEnd().includes("\n", broken.at) ? whole : undefined;
+}
+
+/** Formats whose files are lines, whatever stands in them. */
+function isByLines(format: ImportFormat): format is LineFormat | "answers" {
+  return format === "answers" || isLineFormat(format);
+}
+
+type Recognised = Pick<ImportSource, "format" | "lacksQuestions">;
+
+function recognised(value: unknown): Recognised | undefined {
+  const format = detectFormat(value);
+  if (format === undefined) return undefined;
+  return { format, ...(format === "answers" && lacksQuestion(value) && { lacksQuestions: true }) };
+}
+
+interface Head {
+  readonly file: string;
+  readonly size: number;
+  /** The first bytes of the file. */
+  readonly head: Uint8Array;
+}
+
+/**
+ * The first recognised line. `isLines`: the first line is a value by itself, so the file is no document over several lines. Of a file
+ * that is one line, what was read comes along.
+ */
+async function recognisedInLines(
+  files: TraceFiles,
+  { file, size, head }: Head,
+): Promise<(Recognised & Pick<OpenedSource, "whole"> & { readonly isLines: boolean }) | undefined> {
+  const isWhole = head.length >= size;
+  const ended = isWhole ? head : head.subarray(0, head.lastIndexOf(NEWLINE) + 1);
+  const inHead = await firstRecognised(once(ended));
+  const { found, looked, isLines } =
+    inHead.found !== undefined || inHead.looked >= LINES_LOOKED_AT || isWhole
+      ? inHead
+      : await firstRecognised(files.chunks(file, 0, size));
+  if (found === undefined) return undefined;
+  const { text, value, readBytes, format, ...more } = found;
+  const isDocument = looked === 1 && readBytes >= size && !isByLines(format);
+  return { format, isLines, ...more, ...(isDocument && { whole: { text, json: { value, notNumbers: 0 } } }) };
+}
+
+const NEWLINE = 10;
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+interface RecognisedLine extends Recognised {
+  readonly text: string;
+  readonly value: unknown;
+  readonly readBytes: number;
+}
+
+async function firstRecognised(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly found?: RecognisedLine; readonly looked: number; readonly isLines: boolean }> {
+  let [looked, isLines] = [0, false];
+  for await (const { text, readBytes } of textLines(chunks)) {
+    looked++;
+    if (text === undefined) return { looked: LINES_LOOKED_AT, isLines };
+    const value = parseJson(text);
+    if (looked === 1) isLines = value !== undefined;
+    const seen = recognised(value);
+    if (seen !== undefined) return { found: { ...seen, text, value, readBytes }, looked, isLines };
+    if (looked >= LINES_LOOKED_AT) break;
+  }
+  return { looked, isLines };
+}
+
+/** A document with its text. Rejects on I/O errors. */
+export async function readWhole(files: TraceFiles, file: string, size: number): Promise<WholeDocument> {
+  const text = await wholeText(files, file, size);
+  return { text, json: readJsonDocument(text) };
+}
+
+export async function wholeText(files: TraceFiles, file: string, size: number): Promise<string> {
+  return decodeUtf8([await files.read(file, 0, size)]);
+}
