@@ -10,6 +10,7 @@ import { icon } from "../shared/icon.ts";
 import { termIfKnown } from "../shared/terms.ts";
 import { treeView } from "./context-tree.ts";
 import type { Controller } from "./controller.ts";
+import { lineageView } from "./lineage.ts";
 import { notesOf } from "./note-words.ts";
 import { liveLook, RUNNING_LOOK } from "./live-view.ts";
 import { facetsView } from "./facets-view.ts";
@@ -167,6 +168,7 @@ export function headerView(episode: Episode, state: ReplayState, controller: Con
       </p>
     </div>
     ${answers(episode, liveLook(state) === RUNNING_LOOK, texts)} ${domainView(episode, state)}
-    ${notesView(notes, controller)} ${facetsView(state, controller)} ${about(episode)}
+    ${lineageView(episode, state, controller)} ${notesView(notes, controller)}
+    ${facetsView(state, controller)} ${about(episode)}
   </header>`;
 }

@@ -15,6 +15,7 @@ import { decisionsView, instructionsView } from "./decisions.ts";
 import { detailsView } from "./details.ts";
 import { sourceToggle } from "./formula-source.ts";
 import { followView, liveLook, phaseOf, RUNNING_LOOK, waitingFor } from "./live-view.ts";
+import { stepLineage } from "./lineage.ts";
 import type { MenuItem } from "./menu.ts";
 import { notesOf } from "./note-words.ts";
 import { notesView } from "./notes-view.ts";
@@ -341,6 +342,7 @@ export function stepView(
         ${isExecuted ? executedView(episode, step, modified, look) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
         ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step, look) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}
+        ${stepLineage(step, state, controller).map(({ name, links }) => row(name, links, "lineage-row"))}
         ${programsView(programs)} ${detailsView(state, episode, step, controller)}
       </div>
     </div>`;

@@ -16,12 +16,13 @@ import { argumentView, lenientView, rawView } from "./action-view.ts";
 import type { Controller } from "./controller.ts";
 import { judgingLibrary } from "./library-names.ts";
 import { waitingFor } from "./live-view.ts";
+import { stepLineage } from "./lineage.ts";
 import { laterWords } from "./pf-cards.ts";
 import { labelOf, noteWords } from "./note-words.ts";
 import { noteIcon } from "./notes-view.ts";
 import { revisedView } from "./revised-view.ts";
 import { recordedSource } from "./source.ts";
-import type { ReplayState } from "./state.ts";
+import { valueOf, type ReplayState } from "./state.ts";
 import { statusLook } from "./statuses.ts";
 import { textLook } from "./text-look.ts";
 import { thoughtLines } from "./thought-lines.ts";
@@ -245,6 +246,7 @@ function entryView(context: TranscriptStep): TemplateResult {
       ${isExecuted ? nothing : line("Executed", waitingFor(state, phase), "executed-line")}
       ${seen.map((event) => eventLine(event, context))} ${todayLine(context)} ${injectedLines(context)}
       ${notRunLine(context)} ${observationLine(context, phase === "executed")}
+      ${stepLineage(step, state, controller).map(({ name, links }) => line(name, links, "lineage-line"))}
     </div>
   </article>`;
 }
@@ -255,7 +257,9 @@ export function transcriptStep(context: TranscriptStep): unknown {
   const noted = notes.map(({ id }) => id).join(" ");
   const runs = state.live.shown === undefined ? undefined : state.live;
   const { formulas, code } = textLook(state);
-  return guard([step, selected, phase, noted, today, episode.steps.length, runs, formulas, code], () =>
+  // Links lead to positions in the list of episodes.
+  const run = valueOf(state.run);
+  return guard([step, selected, phase, noted, today, episode.steps.length, runs, run, formulas, code], () =>
     entryView(context),
   );
 }

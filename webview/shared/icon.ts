@@ -44,6 +44,7 @@ export const GLYPHS = {
   "play-circle": "\ueba6",
   play: "\ueb2c",
   question: "\ueb32",
+  robot: "\uec20",
   tag: "\uea66",
   trash: "\uea81",
   "triangle-left": "\ueb6f",

@@ -154,7 +154,7 @@ export const listStyles = css`
   }
   .row {
     display: grid;
-    grid-template-columns: 82px minmax(0, 1fr) minmax(0, max-content) auto;
+    grid-template-columns: 92px minmax(0, 1fr) minmax(0, max-content) auto;
     column-gap: 8px;
     align-items: center;
     width: 100%;

@@ -81,6 +81,22 @@ export const timelineStyles = css`
     margin-left: 2px;
     vertical-align: middle;
   }
+  .lineage {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 20px;
+    margin-top: 2px;
+  }
+  .lineage > .lineage-links {
+    flex-basis: 100%;
+    padding-left: 18px;
+  }
+  .lineage-links li {
+    overflow-wrap: anywhere;
+  }
+  .lineage-links .link {
+    text-align: start;
+  }
   .about {
     margin-top: 2px;
   }
