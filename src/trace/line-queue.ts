@@ -4,6 +4,8 @@ export interface LineQueue {
   readonly begun: boolean;
   /** Queues a value as one line of JSON; it must not change afterwards. Lines that come until the next write go out together. */
   add(value: unknown): void;
+  /** The same for a value that is JSON already. */
+  addText(json: string): void;
   /** Queues a blank line, which says nothing but that the writer lives. */
   beat(): void;
   /** Writes now. Resolves when every line so far is written; rejects with the first failure. */
@@ -23,7 +25,7 @@ const PAUSE_MS = 200;
  * A failed write is told by the next `settled`, and nothing is written after it.
  */
 export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueue {
-  /** Values as they were given, `undefined` for a blank line. */
+  /** Values as they were given, JSON as a text of its own kind, `undefined` for a blank line. */
   let waiting: unknown[] = [];
   /** The last write, begun or not. */
   let last: Promise<void> = Promise.resolve();
@@ -38,7 +40,7 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
     waiting = [];
     if (lines.length === 0) return;
     begun = true;
-    await append(encoder.encode(lines.map(lineOf).join("")));
+    for (const text of inBatches(lines)) await append(encoder.encode(text));
   }
 
   function endPause(): void {
@@ -66,6 +68,7 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
       return begun;
     },
     add: put,
+    addText: (json) => put(new JsonText(json)),
     beat: () => put(undefined),
     settled: () => (waiting.length > 0 ? flush() : last),
     drop() {
@@ -75,6 +78,31 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
   };
 }
 
+/** A value that is JSON already. */
+class JsonText {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
 function lineOf(value: unknown): string {
-  return value === undefined ? "\n" : `${JSON.stringify(value)}\n`;
+  if (value === undefined) return "\n";
+  return `${value instanceof JsonText ? value.json : JSON.stringify(value)}\n`;
+}
+
+/** Characters that are written at once, unless one line has more. */
+const BATCH = 1024 * 1024;
+
+/** The lines as texts of some megabytes at most: as one they would take their memory once more. */
+function* inBatches(values: readonly unknown[]): Generator<string> {
+  let text = "";
+  for (const value of values) {
+    text += lineOf(value);
+    if (text.length < BATCH) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }

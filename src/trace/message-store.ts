@@ -7,16 +7,16 @@ import { runPaths } from "./run-paths.ts";
 /** 128 bits: two prompts with one id are infeasible to make. */
 const ID_CHARS = 32;
 
-/** Names a message by its own content and by all that came before it; the last one's name is that of the prompt. */
-function messageId(sha256: Sha256, { role, content }: ChatMessage, before: string): string {
-  return sha256(JSON.stringify([before, role, content])).slice(0, ID_CHARS);
+/** Names a message by its own content, given as JSON, and by all that came before it; the last one's name is that of the prompt. */
+function messageId(sha256: Sha256, role: ChatMessage["role"], json: string, before: string): string {
+  return sha256(`["${before}","${role}",${json}]`).slice(0, ID_CHARS);
 }
 
 /** The prompts of one episode's policy, proposal by proposal. */
 export interface Conversation {
   /**
-   * Stores a prompt, the first `upTo` of these messages (by default all), unless it is there. Answers with its id. Prompts that go on in one
-   * and the same list, which never changes before its end, cost what they add.
+   * Stores a prompt, unless it is there. Answers with its id. With `upTo` it is the first messages of a list that has only grown at its end
+   * since it was given last: what it had then is not compared again.
    */
   read(messages: readonly ChatMessage[], upTo?: number): string;
 }
@@ -34,6 +34,8 @@ interface Known {
   readonly given: ChatMessage;
   /** After redaction. */
   readonly content: string;
+  /** The same as JSON, until it is stored: a large text is made into JSON once. */
+  json: string | undefined;
 }
 
 function commonPrefix(a: string, b: string): number {
@@ -44,85 +46,56 @@ function commonPrefix(a: string, b: string): number {
   return n > 0 && (a.charCodeAt(n - 1) & 0xfc00) === 0xd800 ? n - 1 : n;
 }
 
-const asPair = ({ given, content }: Known): readonly [ChatMessage["role"], string] => [given.role, content];
+/** A stored prompt without its id, its messages as they are known. */
+interface NewPrompt extends Pick<StoredPrompt, "from" | "keep" | "more"> {
+  readonly add: readonly Known[];
+}
+
+/** The line of a prompt: the JSON of a `StoredPrompt`. */
+function lineOf(id: string, { from, keep, more, add }: NewPrompt): string {
+  const head = [
+    `"id":"${id}"`,
+    ...(from === undefined ? [] : [`"from":"${from}"`]),
+    ...(keep === undefined ? [] : [`"keep":${keep}`]),
+    ...(more === undefined ? [] : [`"more":${JSON.stringify(more)}`]),
+  ];
+  const pairs = add.map(({ given, content, json }) => `["${given.role}",${json ?? JSON.stringify(content)}]`);
+  return `{${head.join(",")},"add":[${pairs.join(",")}]}`;
+}
+
+/** The end of a prompt that was stored. */
+interface StoredEnd {
+  readonly length: number;
+  readonly last: Known;
+  /** Id of the message before the last one. */
+  readonly before: string | undefined;
+}
+
+const endOf = (prompt: readonly Known[]): StoredEnd | undefined => {
+  const last = prompt.at(-1);
+  return last && { length: prompt.length, last, before: prompt.at(-2)?.id };
+};
 
 /** The line of a prompt that extends a stored one; undefined if it does not extend it. */
-function goingOn(prompt: readonly Known[], from: readonly Known[]): Omit<StoredPrompt, "id"> | undefined {
-  const [last, same] = [from.at(-1), prompt[from.length - 1]];
-  if (last === undefined || same === undefined || last.given.role !== same.given.role) return undefined;
-  if (from.length > 1 && from.at(-2)?.id !== prompt[from.length - 2]?.id) return undefined;
-  const add = prompt.slice(from.length).map(asPair);
+function goingOn(prompt: readonly Known[], from: StoredEnd | undefined): NewPrompt | undefined {
+  const same = from && prompt[from.length - 1];
+  if (from === undefined || same === undefined || from.last.given.role !== same.given.role) return undefined;
+  const { last, length } = from;
+  if (length > 1 && from.before !== prompt[length - 2]?.id) return undefined;
+  const add = prompt.slice(length);
   if (last.id === same.id) return { from: last.id, add };
   const keep = commonPrefix(last.content, same.content);
   const more = same.content.slice(keep);
   return { from: last.id, keep, ...(more !== "" && { more }), add };
 }
 
-/** The prompts of a run folder while conversations add to them. */
-interface Book {
-  readonly has: (id: string) => boolean;
-  readonly nameOf: (given: ChatMessage, before: Known | undefined) => Known;
-  /** Adds the line of a prompt, unless it is there. */
-  readonly store: (id: string, line: Omit<StoredPrompt, "id">) => void;
-}
-
-/** The messages with their names. A prefix that equals the previous prompt's is not hashed again. */
-function named({ nameOf }: Book, messages: readonly ChatMessage[], latest: readonly Known[]): Known[] {
-  let isSame = true;
-  const all: Known[] = [];
-  for (const [i, given] of messages.entries()) {
-    const before = latest[i];
-    isSame &&= before?.given.role === given.role && before.given.content === given.content;
-    all.push(isSame && before !== undefined ? before : nameOf(given, all.at(-1)));
-  }
-  return all;
-}
-
-/** A system message is that of many episodes: it is a prompt of its own, from which theirs go on. */
-function first({ store }: Book, prompt: readonly Known[]): readonly Known[] {
-  const root = prompt.slice(0, 1);
-  const [system] = root;
-  if (system === undefined || prompt.length < 2) return [];
-  store(system.id, { add: [asPair(system)] });
-  return root;
-}
-
-/** Prompts of one episode. */
-function openConversation(book: Book): Conversation {
-  const { has, nameOf, store } = book;
-  let latest: Known[] = [];
-  /** The list that `latest` is the beginning of. */
-  let shared: readonly ChatMessage[] | undefined;
-
-  function readAnew(messages: readonly ChatMessage[]): string {
-    const prompt = named(book, messages, latest);
-    const { id } = prompt.at(-1) ?? { id: "" };
-    if (!has(id))
-      store(
-        id,
-        goingOn(prompt, latest) ?? goingOn(prompt, first(book, prompt)) ?? { add: prompt.map(asPair) },
-      );
-    latest = prompt;
-    return id;
-  }
-
-  function readOn(before: Known, more: readonly ChatMessage[]): string {
-    const from = latest.length;
-    for (const given of more) latest.push(nameOf(given, latest.at(-1)));
-    const { id } = latest.at(-1) ?? before;
-    store(id, { from: before.id, add: latest.slice(from).map(asPair) });
-    return id;
-  }
-
-  return {
-    read(messages, upTo = messages.length) {
-      const before = latest.at(-1);
-      if (shared === messages && before !== undefined && upTo >= latest.length)
-        return readOn(before, messages.slice(latest.length, upTo));
-      shared = messages;
-      return readAnew(upTo === messages.length ? messages : messages.slice(0, upTo));
-    },
-  };
+/** How many of the first messages are those of the latest prompt. */
+function sharedLength(latest: readonly Known[], messages: readonly ChatMessage[]): number {
+  const differs = messages.findIndex((given, i) => {
+    const before = latest[i]?.given;
+    return before?.role !== given.role || before.content !== given.content;
+  });
+  return differs === -1 ? messages.length : differs;
 }
 
 /**
@@ -146,17 +119,59 @@ export async function openMessageStore(
     await files.append(path, data);
   });
 
-  const book: Book = {
-    has: (id) => known.has(id),
-    nameOf(given, before) {
-      const content = redact(given.content);
-      return { id: messageId(sha256, { role: given.role, content }, before?.id ?? ""), given, content };
+  function store(id: string, prompt: NewPrompt): void {
+    if (known.has(id)) return;
+    known.add(id);
+    lines.addText(lineOf(id, prompt));
+  }
+
+  function named(prompt: readonly Known[], given: ChatMessage): Known {
+    const content = redact(given.content);
+    const json = JSON.stringify(content);
+    const id = messageId(sha256, given.role, json, prompt.at(-1)?.id ?? "");
+    return { id, given, content, json };
+  }
+
+  function forget(message: Known | undefined): void {
+    if (message !== undefined) message.json = undefined;
+  }
+
+  /** A system message is that of many episodes: it is a prompt of its own, from which theirs go on. */
+  function first(prompt: readonly Known[]): StoredEnd | undefined {
+    const root = prompt.slice(0, 1);
+    const [system] = root;
+    if (system === undefined || prompt.length < 2) return undefined;
+    store(system.id, { add: [system] });
+    return endOf(root);
+  }
+
+  return {
+    conversation() {
+      /** The latest prompt, and the list that it is the beginning of. */
+      const latest: Known[] = [];
+      let list: readonly ChatMessage[] | undefined;
+      /** Messages of it whose JSON is gone. */
+      let stored = 0;
+      return {
+        read(messages, upTo) {
+          const end = endOf(latest);
+          const isGrown = upTo !== undefined && messages === list && upTo >= latest.length;
+          if (!isGrown) latest.length = sharedLength(latest, messages.slice(0, upTo));
+          stored = Math.min(stored, latest.length);
+          list = messages;
+          for (let at = latest.length; at < (upTo ?? messages.length); at++) {
+            const given = messages[at];
+            if (given !== undefined) latest.push(named(latest, given));
+          }
+          const { id } = latest.at(-1) ?? { id: "" };
+          if (!known.has(id))
+            store(id, goingOn(latest, end) ?? goingOn(latest, first(latest)) ?? { add: latest });
+          for (let at = stored; at < latest.length; at++) forget(latest[at]);
+          stored = latest.length;
+          return id;
+        },
+      };
     },
-    store(id, line) {
-      if (known.has(id)) return;
-      known.add(id);
-      lines.add({ id, ...line });
-    },
+    settled: () => lines.settled(),
   };
-  return { conversation: () => openConversation(book), settled: () => lines.settled() };
 }
