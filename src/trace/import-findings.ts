@@ -219,10 +219,10 @@ export function notNumbers(file: string, count: number): Diagnostic {
 /** The run has no `import.json`. */
 export function noReport(folder: string): Diagnostic {
   const message = "The run has no import.json: no import made it, or one before reports were kept.";
-  return about("HASP526", folder, message, "Import its files again to get a report.");
+  return about("HASP506", folder, message, "Import its files again to get a report.");
 }
 
 export function unreadableReport(file: string, problem: string): Diagnostic {
   const message = `This is no report of an import: ${problem}.`;
-  return about("HASP526", file, message, "Import the files again.");
+  return about("HASP506", file, message, "Import the files again.");
 }

@@ -16,7 +16,7 @@ export async function keepReport(files: TraceFiles, folder: string, report: Impo
   await files.writeAtomic(runPaths(folder).importReport, new TextEncoder().encode(text));
 }
 
-/** The report of the import that made a run. HASP526 without one. Rejects on I/O errors. */
+/** The report of the import that made a run. HASP506 without one. Rejects on I/O errors. */
 export async function readReport(files: TraceFiles, folder: string): Promise<Checked<ImportReport>> {
   const path = runPaths(folder).importReport;
   const size = (await files.stat(path))?.size;

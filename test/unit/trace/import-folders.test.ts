@@ -113,9 +113,9 @@ test("the report is kept in the run folder, and is what the import answered", as
     formats: [{ format: "openai", files: 2, episodes: 2 }],
   });
   expect((await readReport(files, `${root}/run`)).value).toEqual(stored);
-  expect((await readReport(files, root)).diagnostics.map(({ code }) => code)).toEqual(["HASP526"]);
+  expect((await readReport(files, root)).diagnostics.map(({ code }) => code)).toEqual(["HASP506"]);
   writeFileSync(`${root}/run/import.json`, '{"schema":"other"}');
-  expect((await readReport(files, `${root}/run`)).diagnostics.map(({ code }) => code)).toEqual(["HASP526"]);
+  expect((await readReport(files, `${root}/run`)).diagnostics.map(({ code }) => code)).toEqual(["HASP506"]);
 });
 
 test("findings are counted by code over all files, with their first places", async () => {
