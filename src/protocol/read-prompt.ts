@@ -13,12 +13,9 @@ export interface PromptPart {
   readonly add: readonly (readonly [role: PromptMessage["role"], content: string])[];
 }
 
-/** The messages of stored prompts, each of which extends the one before it, the first one those of `base`. */
-export function joinPrompts(
-  parts: readonly PromptPart[],
-  base: readonly PromptMessage[] = [],
-): readonly PromptMessage[] {
-  const messages = [...base];
+/** The messages of stored prompts, each of which extends the one before it. */
+export function joinPrompts(parts: readonly PromptPart[]): readonly PromptMessage[] {
+  const messages: PromptMessage[] = [];
   for (const { keep, more = "", add } of parts) {
     const last = messages.at(-1);
     const isCut = keep !== undefined || more !== "";

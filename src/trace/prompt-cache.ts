@@ -1,24 +1,69 @@
 import type { ChatMessage } from "../llm/chat-model.ts";
-import { joinPrompts } from "../protocol/read-prompt.ts";
+import { guessTokens } from "../llm/tokens.ts";
 import type { Messages, StoredPrompt } from "./message-reader.ts";
 
 /** Prompts that are kept: those of an episode extend each other, and episodes of a run are read one after the other. */
 const KEPT = 128;
 
-/**
- * The prompts of a run by id, each line read once for the prompts that extend it; these share the objects of their messages. Undefined where
- * a part is missing.
- */
+/** A prompt of a run. Those that extend each other share their messages. */
+export interface CachedPrompt {
+  /** Tokens of all its messages, guessed. */
+  readonly tokens: number;
+  /** Its messages. Takes time that grows with their number. */
+  messages(): readonly ChatMessage[];
+}
+
+interface Link extends CachedPrompt {
+  readonly base: Link | undefined;
+  /** In place of the last message of `base`. */
+  readonly cut: ChatMessage | undefined;
+  readonly add: readonly ChatMessage[];
+  readonly last: ChatMessage | undefined;
+}
+
+const tokensOf = (message: ChatMessage | undefined): number =>
+  message === undefined ? 0 : guessTokens(message.content);
+
+/** What `base` is the beginning of. */
+function linkOf({ keep, more = "", add: pairs }: StoredPrompt, base: Link | undefined): Link {
+  const before = base?.last;
+  const isCut = before !== undefined && (keep !== undefined || more !== "");
+  const cut = isCut ? { ...before, content: before.content.slice(0, keep) + more } : undefined;
+  const add = pairs.map(([role, content]) => ({ role, content }));
+  const kept = (base?.tokens ?? 0) - (isCut ? tokensOf(before) : 0) + tokensOf(cut);
+  const link: Link = {
+    base,
+    cut,
+    add,
+    last: add.at(-1) ?? cut ?? before,
+    tokens: add.reduce((sum, message) => sum + tokensOf(message), kept),
+    messages: () => messagesOf(link),
+  };
+  return link;
+}
+
+function messagesOf(end: Link): readonly ChatMessage[] {
+  const links: Link[] = [];
+  for (let link: Link | undefined = end; link !== undefined; link = link.base) links.push(link);
+  const messages: ChatMessage[] = [];
+  for (const { cut, add } of links.toReversed()) {
+    if (cut !== undefined) messages[messages.length - 1] = cut;
+    for (const message of add) messages.push(message);
+  }
+  return messages;
+}
+
+/** The prompts of a run by id, each line read once for the prompts that extend it. Undefined where a part is missing. */
 export function cachedPrompts({
   line,
-}: Pick<Messages, "line">): (id: string) => Promise<readonly ChatMessage[] | undefined> {
-  const kept = new Map<string, readonly ChatMessage[]>();
+}: Pick<Messages, "line">): (id: string) => Promise<CachedPrompt | undefined> {
+  const kept = new Map<string, Link>();
 
-  function keep(id: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
-    kept.set(id, messages);
+  function keep(id: string, link: Link): Link {
+    kept.set(id, link);
     const [oldest] = kept.keys();
     if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
-    return messages;
+    return link;
   }
 
   /** The lines from this prompt back to one that is kept, or to the first one. Undefined for a circle, which only a file written by hand has. */
@@ -36,13 +81,14 @@ export function cachedPrompts({
   return async (id) => {
     const known = kept.get(id);
     if (known !== undefined) return known;
-    const lines = (await linesBackFrom(id))?.toReversed();
-    const [first] = lines ?? [];
-    if (lines === undefined || first === undefined) return undefined;
-    const base = first.from === undefined ? undefined : kept.get(first.from);
-    // Many episodes go on from the first prompt, their system message.
-    if (base !== undefined) return keep(id, joinPrompts(lines, base));
-    const root = keep(first.id, joinPrompts([first]));
-    return lines.length === 1 ? root : keep(id, joinPrompts(lines.slice(1), root));
+    const lines = await linesBackFrom(id);
+    if (lines === undefined) return undefined;
+    let link: Link | undefined;
+    for (const stored of lines.toReversed())
+      link = keep(
+        stored.id,
+        linkOf(stored, link ?? (stored.from === undefined ? undefined : kept.get(stored.from))),
+      );
+    return link;
   };
 }

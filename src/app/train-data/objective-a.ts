@@ -7,6 +7,7 @@ import {
   type Ranking,
 } from "../../dataset/rejection-sampling.ts";
 import { scoreEpisode, type ScoredEpisode, type ScoredStep } from "../../dataset/scored-steps.ts";
+import { tokensOf } from "../../dataset/card-tally.ts";
 import { contextPrompts, contextRow, contextsOf, contextSkills } from "../../dataset/context-rows.ts";
 import {
   dpoRow,
@@ -19,7 +20,6 @@ import {
 } from "../../dataset/step-rows.ts";
 import type { Domain, DomainKeys } from "../../domains/domain.ts";
 import { redactTexts } from "../../llm/redact.ts";
-import type { ChatMessage } from "../../llm/chat-model.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Episode } from "../../model/episode.ts";
 import { isStanding } from "../../model/outcomes.ts";
@@ -28,7 +28,7 @@ import type { SignalsReport } from "../../model/signals-report.ts";
 import type { DropReason } from "../../model/train-data.ts";
 import { openMessages } from "../../trace/message-reader.ts";
 import { placedEpisodes, type PlacedEpisode } from "../../trace/placed-episodes.ts";
-import { cachedPrompts } from "../../trace/prompt-cache.ts";
+import { type CachedPrompt, cachedPrompts } from "../../trace/prompt-cache.ts";
 import { readAhead } from "../../trace/read-ahead.ts";
 import { progressOf } from "../progress.ts";
 import { semanticScores, type RunScores } from "../semantic-scores.ts";
@@ -66,7 +66,7 @@ export interface StepCounts {
 /** One run as the passes over it need it. */
 interface OpenedSource {
   readonly scores: RunScores;
-  readonly prompt: (id: string) => Promise<readonly ChatMessage[] | undefined>;
+  readonly prompt: (id: string) => Promise<CachedPrompt | undefined>;
   readonly file: string;
 }
 
@@ -119,15 +119,12 @@ async function eachEpisode(
 }
 
 function textSource({ order, domain, sources, services: { redact } }: Bench): TextSource {
-  const hidden = redactedOnce(redact);
   return {
     order,
     domain,
     redact,
-    async prompt(run, id) {
-      const messages = await sources.get(run)?.prompt(id);
-      return messages && hidden(messages);
-    },
+    hidden: redactedOnce(redact),
+    prompt: async (run, id) => sources.get(run)?.prompt(id),
   };
 }
 
@@ -194,7 +191,7 @@ async function writeContextRow(
   const contexts = contextsOf(episode, step);
   if (contexts.all.length === 0) return "no_context";
   const read = async (id: string | undefined) =>
-    id === undefined ? undefined : sources.get(run)?.prompt(id);
+    id === undefined ? undefined : (await sources.get(run)?.prompt(id))?.messages();
   const [first, last] = [step.proposals[0], step.proposals.at(-1)];
   const hidden = promptDrop({ step }, order);
   if (hidden !== undefined) return hidden;
@@ -204,7 +201,7 @@ async function writeContextRow(
     domain?.prompt,
   );
   if (typeof texts === "string") return texts;
-  const long = lengthDrop({ prompt: texts.privileged, target: "" }, order);
+  const long = lengthDrop(tokensOf({ prompt: texts.privileged, target: "" }).prompt, order);
   if (long !== undefined) return long;
   const clean = redactTexts({ ...texts, contexts: contexts.all }, redact);
   const { id, questionId, sample } = episode;

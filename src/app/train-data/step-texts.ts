@@ -1,11 +1,12 @@
-import { tokensOf } from "../../dataset/card-tally.ts";
 import { promptOrigin, targetOf, type TrainableStep } from "../../dataset/step-rows.ts";
 import type { ScoredStep } from "../../dataset/scored-steps.ts";
 import type { Domain } from "../../domains/domain.ts";
 import type { ChatMessage } from "../../llm/chat-model.ts";
 import { redactTexts } from "../../llm/redact.ts";
+import { guessTokens } from "../../llm/tokens.ts";
 import type { Episode } from "../../model/episode.ts";
 import type { DropReason } from "../../model/train-data.ts";
+import type { CachedPrompt } from "../../trace/prompt-cache.ts";
 import type { PlacedEpisode } from "../../trace/placed-episodes.ts";
 import type { RowRules } from "./order.ts";
 
@@ -16,8 +17,10 @@ export interface TextSource {
   readonly order: RowRules;
   readonly domain: Domain | undefined;
   readonly redact: (text: string) => string;
-  /** The messages of a run by the id of the last one, redacted. */
-  readonly prompt: (run: string, id: string) => Promise<Messages | undefined>;
+  /** The prompts of a run by the id of the last message. */
+  readonly prompt: (run: string, id: string) => Promise<CachedPrompt | undefined>;
+  /** Hides the secrets of messages. */
+  readonly hidden: (messages: Messages) => Messages;
 }
 
 /** Hides the secrets of each message once: the prompts of an episode share their messages. */
@@ -43,14 +46,9 @@ export function promptDrop(
   return origin === "transcript" && exactPrompts ? "transcript_prompt" : undefined;
 }
 
-/** Why a row of these texts is left out for its length. */
-export function lengthDrop(
-  texts: Parameters<typeof tokensOf>[0],
-  { maxTokens = Infinity }: RowRules,
-): DropReason | undefined {
-  const { prompt, target, rejected } = tokensOf(texts);
-  return prompt + Math.max(target, rejected) > maxTokens ? "too_long" : undefined;
-}
+/** Why a row of so many tokens is left out. */
+export const lengthDrop = (tokens: number, { maxTokens = Infinity }: RowRules): DropReason | undefined =>
+  tokens > maxTokens ? "too_long" : undefined;
 
 /** Why a step whose reward suffices gives no row all the same, as far as its episode tells. */
 export function textDrop(
@@ -63,7 +61,7 @@ export function textDrop(
 
 /** A step with its texts, or the reason why it has none. */
 export async function trainable(
-  { order, domain, redact, prompt: read }: TextSource,
+  { order, domain, redact, hidden, prompt: read }: TextSource,
   { run, episode }: Pick<PlacedEpisode, "run"> & { readonly episode: Episode },
   passed: boolean | undefined,
   one: ScoredStep,
@@ -73,8 +71,12 @@ export async function trainable(
   const dropped = promptDrop(one, order);
   if (dropped !== undefined) return dropped;
   const { step, signals, answers } = one;
-  const prompt = await read(run, step.proposals[0]?.messages ?? "");
-  if (prompt === undefined || prompt.length === 0) return "no_prompt";
-  const row = { run, episode, passed, step, signals, answers, prompt, ...redactTexts(texts, redact) };
-  return lengthDrop({ ...row, rejected: row.proposed }, order) ?? row;
+  const found = await read(run, step.proposals[0]?.messages ?? "");
+  if (found === undefined) return "no_prompt";
+  const answer = Math.max(guessTokens(texts.target), guessTokens(texts.proposed));
+  const long = lengthDrop(found.tokens + answer, order);
+  if (long !== undefined) return long;
+  const prompt = hidden(found.messages());
+  if (prompt.length === 0) return "no_prompt";
+  return { run, episode, passed, step, signals, answers, prompt, ...redactTexts(texts, redact) };
 }

@@ -19,7 +19,7 @@ function chain(length: number) {
 
 test("a prompt at the end of a long session is read without any of those before it", async () => {
   const { prompt } = chain(50_000);
-  const messages = await prompt("p49999");
+  const messages = (await prompt("p49999"))?.messages();
   expect(messages).toHaveLength(50_000);
   expect(messages?.at(-1)).toEqual({ role: "user", content: "m49999" });
 });
@@ -30,7 +30,7 @@ test("each line is read once for the prompts that go on from each other, and the
   expect(read()).toBe(41);
   const second = await prompt("p60");
   expect(read()).toBe(61);
-  expect(second?.[40]).toBe(first?.[40]);
+  expect(second?.messages()[40]).toBe(first?.messages()[40]);
   await prompt("p60");
   expect(read()).toBe(61);
 });
@@ -39,15 +39,22 @@ test("a message that was cut and went on differently is the later prompt's alone
   const { lines, prompt } = chain(3);
   lines.set("q", { id: "q", from: "p2", keep: 1, more: "ore", add: [] });
   const [before, after] = [await prompt("p2"), await prompt("q")];
-  expect(after?.map(({ content }) => content)).toEqual(["m0", "m1", "more"]);
-  expect(before?.map(({ content }) => content)).toEqual(["m0", "m1", "m2"]);
+  expect(after?.messages().map(({ content }) => content)).toEqual(["m0", "m1", "more"]);
+  expect(before?.messages().map(({ content }) => content)).toEqual(["m0", "m1", "m2"]);
+});
+
+test("tokens are those of its messages, also where one was cut", async () => {
+  const { lines, prompt } = chain(3);
+  lines.set("q", { id: "q", from: "p2", keep: 1, more: "x".repeat(39), add: [["assistant", "y".repeat(8)]] });
+  expect((await prompt("p2"))?.tokens).toBe(3);
+  expect((await prompt("q"))?.tokens).toBe(2 + 10 + 2);
 });
 
 test("a prompt with a missing part, or in a circle, is not there", async () => {
   const { lines, prompt } = chain(5);
   lines.delete("p2");
   expect(await prompt("p4")).toBeUndefined();
-  expect(await prompt("p1")).toHaveLength(2);
+  expect((await prompt("p1"))?.messages()).toHaveLength(2);
   lines.set("a", { id: "a", from: "b", add: [] });
   lines.set("b", { id: "b", from: "a", add: [] });
   expect(await prompt("a")).toBeUndefined();
