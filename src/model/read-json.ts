@@ -50,13 +50,21 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/**
- * The first excess of a text, found without parsing it, also if it is no JSON. One pass; strings are skipped at the speed of `indexOf`.
- * `levels`: how deep it may be nested.
- */
+/** What a look at a text tells without a parse, also if it is no JSON. */
+export interface JsonSize {
+  /** Values in it, up to the excess. */
+  readonly values: number;
+  readonly excess?: JsonProblem;
+}
+
+/** The first excess of a text, found without parsing it, also if it is no JSON. `levels`: how deep it may be nested. */
 export function jsonExcess(text: string, levels = MAX_DEPTH): JsonProblem | undefined {
   // Each level takes a character to open and each value one more: a short text needs no look.
-  if (text.length <= levels) return undefined;
+  return text.length <= levels ? undefined : jsonSize(text, levels).excess;
+}
+
+/** Counts the values of a text. One pass; strings are skipped at the speed of `indexOf`. */
+export function jsonSize(text: string, levels = MAX_DEPTH): JsonSize {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -64,18 +72,19 @@ export function jsonExcess(text: string, levels = MAX_DEPTH): JsonProblem | unde
     if (code === QUOTE) at = stringEnd(text, at);
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       values++;
-      if (++depth > levels) return tooDeep(at, levels);
+      if (++depth > levels) return { values, excess: tooDeep(at, levels) };
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    else if (code === COMMA && ++values > MAX_JSON_VALUES) return tooMany(at);
+    else if (code === COMMA && ++values > MAX_JSON_VALUES) return { values, excess: tooMany(at) };
   }
-  return values > MAX_JSON_VALUES ? tooMany(0) : undefined;
+  return values > MAX_JSON_VALUES ? { values, excess: tooMany(0) } : { values };
 }
 
 function tooDeep(at: number, levels: number): JsonProblem {
   return { kind: "deep", at, why: `it is nested more than ${levels} levels deep` };
 }
 
-function tooMany(at: number): JsonProblem {
+/** Of a text, or of texts that are parts of one. */
+export function tooMany(at: number): JsonProblem {
   return { kind: "large", at, why: `it holds more than ${MAX_JSON_VALUES} values` };
 }
 

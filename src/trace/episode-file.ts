@@ -1,6 +1,6 @@
 import type { Checked } from "../model/diagnostic.ts";
 import { episodeSchema, type Episode } from "../model/episode.ts";
-import { jsonExcess, MAX_DEPTH, readJson } from "../model/read-json.ts";
+import { readJson } from "../model/read-json.ts";
 import { firstIssue, isEpisodeSchema, schemaOf } from "./episode-head.ts";
 import type { EpisodeIndex } from "./episode-index.ts";
 import { fromEpisode1 } from "./episode-v1.ts";
@@ -10,14 +10,13 @@ import type { TraceFiles } from "./ports.ts";
 import { decodeUtf8, MAX_LINE_BYTES } from "./text-lines.ts";
 
 const NEWLINE = 10;
-/** Levels that an export puts around what an episode holds, so that what it wrote can be imported again. */
-const LEVELS_OF_EXPORT = 16;
 const encoder = new TextEncoder();
-const KEYS = Object.keys(episodeSchema.shape) as (keyof Episode)[];
+/** In the order of a line. */
+export const EPISODE_KEYS = Object.keys(episodeSchema.shape) as (keyof Episode)[];
 
 /** One line without its newline: the keys in the order of the schema, so that the index fields stand in front. */
 export function serialiseEpisode(episode: Episode): string {
-  return JSON.stringify(Object.fromEntries(KEYS.map((key) => [key, episode[key]])));
+  return JSON.stringify(Object.fromEntries(EPISODE_KEYS.map((key) => [key, episode[key]])));
 }
 
 export function encodeEpisode(episode: Episode): Uint8Array {
@@ -142,17 +141,6 @@ async function readEntry(files: TraceFiles, path: string, entry: IndexEntry): Pr
   return parseEpisode(decodeUtf8([bytes]), path, entry.line);
 }
 
-/**
- * Why an episode could not be read again from `text`, its line, as a clause for a message; undefined where it can. The schema is asked about
- * the episode itself: a parse of the line would tell no more, since what JSON changes (`NaN`, `Infinity`) no field of it takes.
- */
-export function unreadable(episode: Episode, text: string): string | undefined {
-  const excess = jsonExcess(text, MAX_DEPTH - LEVELS_OF_EXPORT);
-  if (excess !== undefined) return excess.why;
-  const parsed = episodeSchema.safeParse(episode);
-  return parsed.success ? misnumbered(parsed.data) : firstIssue(parsed.error);
-}
-
 /** Validates one line. `line` is 0-based and only names the place. */
 export function parseEpisode(text: string, file: string, line: number): Checked<Episode> {
   const { value, problem: excess } = readJson(text);
@@ -171,6 +159,12 @@ export function parseEpisode(text: string, file: string, line: number): Checked<
     return { value: undefined, diagnostics: [malformedEpisode(file, line, problem ?? "unknown")] };
   }
   return { value: parsed.data, diagnostics: [] };
+}
+
+/** Why our own reader would not take an episode, as a clause for a message; undefined where it would. */
+export function misformed(episode: Episode): string | undefined {
+  const parsed = episodeSchema.safeParse(episode);
+  return parsed.success ? misnumbered(parsed.data) : firstIssue(parsed.error);
 }
 
 /** What the schema cannot say: `length` counts the steps, and step `t` stands at place `t`. */

@@ -1,9 +1,9 @@
 import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { AGENT } from "../model/domain-names.ts";
-import type { Episode, Run } from "../model/episode.ts";
+import type { Episode, Run, Step } from "../model/episode.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import { createRun } from "./create-run.ts";
-import { encodeLine, serialiseEpisode, unreadable } from "./episode-file.ts";
+import { checkedLine } from "./checked-line.ts";
 import { openIndex } from "./episode-index.ts";
 import { findSources, type FoundSource } from "./find-sources.ts";
 import type { AnswerReading } from "./formats/answers.ts";
@@ -34,7 +34,6 @@ import type { Clock, Sha256, TraceFiles } from "./ports.ts";
 import { contentOf, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
 import { keepReport } from "./stored-report.ts";
-import { MAX_LINE_BYTES } from "./text-lines.ts";
 
 export interface ImportRequest {
   /** The files to read, in order, and folders that are searched for files. */
@@ -246,14 +245,14 @@ async function* convertFile(
     for (const [id, material] of piece.materials ?? []) tally.materials.set(id, material);
     for (const diagnostic of piece.diagnostics) own.log.add(() => diagnostic);
     for (const { episode, prompts: read } of placeTogether(piece.episodes, place, tally)) {
-      const told = withMessages(judged(episode, request.verdicts, ledger), read, prompts);
+      const told = await withMessages(judged(episode, request.verdicts, ledger), read, prompts);
       const line = encode(told, file, own.log);
       if (line === undefined) continue;
       own.count(told);
       tally.domain ??= told.facts.domain;
       await references.take(told, source, piece.messages);
       await prompts.settled();
-      yield line;
+      yield* line;
     }
     const readBytes = reading.readBytes + piece.readBytes;
     request.onProgress?.({ episodes: account.episodes(), readBytes, totalBytes });
@@ -282,44 +281,41 @@ function judged(episode: Episode, verdicts: GivenVerdicts | undefined, ledger: L
   return own;
 }
 
+/** Prompts that are stored before they are written: those of a long session together are as large as its file. */
+const PROMPTS_AT_ONCE = 100;
+
 /** The episode whose proposals name what the agent read before them; that is stored, each message once. */
-function withMessages(episode: Episode, read: ReadEpisode["prompts"], store: MessageStore): Episode {
+async function withMessages(
+  episode: Episode,
+  read: ReadEpisode["prompts"],
+  store: MessageStore,
+): Promise<Episode> {
   if (read === undefined || read.every((prompt) => prompt === undefined)) return episode;
   const conversation = store.conversation();
-  const steps = episode.steps.map((step, t) => {
+  const steps: Step[] = [];
+  for (const [t, step] of episode.steps.entries()) {
     const prompt = read[t];
     const [first, ...more] = step.proposals;
-    if (prompt === undefined || prompt.upTo === 0 || first === undefined) return step;
-    const messages = conversation.read(prompt.talk, prompt.upTo);
-    return { ...step, proposals: [{ ...first, messages }, ...more] };
-  });
+    if (prompt === undefined || prompt.upTo === 0 || first === undefined) steps.push(step);
+    else {
+      const messages = conversation.read(prompt.talk, prompt.upTo);
+      steps.push({ ...step, proposals: [{ ...first, messages }, ...more] });
+    }
+    if (t % PROMPTS_AT_ONCE === 0) await store.settled();
+  }
   return { ...episode, steps };
 }
 
 /** The line of an episode; without `extra` where it could not be read again with it. */
-function encode(episode: Episode, file: string, log: DiagnosticLog): Uint8Array | undefined {
-  const whole = encodeChecked(episode);
+function encode(episode: Episode, file: string, log: DiagnosticLog): readonly Uint8Array[] | undefined {
+  const whole = checkedLine(episode);
   if (typeof whole !== "string") return whole;
   const { extra: _, ...rest } = episode;
   const steps = episode.steps.map(({ extra: _extra, ...step }) => step);
-  const lean = encodeChecked({ ...rest, steps });
+  const lean = checkedLine({ ...rest, steps });
   const isCut = typeof lean !== "string";
   log.add(() => episodeTooLarge(file, episode.id, isCut ? whole : lean, isCut));
   return isCut ? lean : undefined;
-}
-
-/** The line, or why our own reader could not read it. */
-function encodeChecked(episode: Episode): Uint8Array | string {
-  try {
-    const text = serialiseEpisode(episode);
-    const line = encodeLine(text);
-    if (line.length > MAX_LINE_BYTES) return `it is over ${MAX_LINE_BYTES / 1024 / 1024} MiB`;
-    return unreadable(episode, text) ?? line;
-  } catch (error) {
-    // A text of more than half a gigabyte cannot be made at all.
-    if (error instanceof RangeError) return `it is over ${MAX_LINE_BYTES / 1024 / 1024} MiB`;
-    throw error;
-  }
 }
 
 type Target =
