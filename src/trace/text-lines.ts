@@ -18,9 +18,11 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   let held = 0;
   let line = 0;
   let readBytes = 0;
-  const take = (piece: Uint8Array): TextLine | undefined => {
-    readBytes += piece.length;
-    const found = lineOf([...pieces, piece], held + piece.length, line, readBytes);
+  /** `ends`: the bytes of the line's end, which its text goes without: a text would be copied to lose it. */
+  const take = (piece: Uint8Array, ends: number): TextLine | undefined => {
+    readBytes += piece.length + ends;
+    const all = pieces.length === 0 ? [piece] : [...pieces, piece];
+    const found = lineOf(all, held + piece.length, line, readBytes);
     pieces = [];
     held = 0;
     line++;
@@ -29,7 +31,7 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      const found = take(chunk.subarray(from, at + 1));
+      const found = take(chunk.subarray(from, at), 1);
       from = at + 1;
       if (found !== undefined) yield found;
     }
@@ -39,7 +41,7 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     // A line past the limit is only counted; a piece is copied because the next chunk may reuse its memory.
     if (held <= MAX_LINE_BYTES && rest.length > 0) pieces.push(new Uint8Array(rest));
   }
-  const last = held > 0 ? take(new Uint8Array(0)) : undefined;
+  const last = held > 0 ? take(new Uint8Array(0), 0) : undefined;
   if (last !== undefined) yield last;
 }
 
@@ -54,10 +56,13 @@ function lineOf(
   return text === "" ? undefined : { line, text, readBytes };
 }
 
+/** Keeps nothing from one whole text to the next. A new one for each line of a large file takes as long as its lines. */
+const wholeTexts = new TextDecoder();
+
 /** One text from consecutive bytes; a byte order mark at the beginning is dropped. */
 export function decodeUtf8(pieces: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
   const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return decoder.decode(only);
+  if (pieces.length === 1 && only !== undefined) return wholeTexts.decode(only);
+  const decoder = new TextDecoder();
   return pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
 }

@@ -47,28 +47,47 @@ const MAX_NAME = 200;
 /** Wrong numbers that are noted of one line. */
 const MAX_WRONG_NUMBERS = 100;
 
+interface Column {
+  add(what: string, to: string, times: number): void;
+  list(): readonly LedgerEntry[];
+}
+
+interface CountedEntry extends LedgerEntry {
+  times: number;
+}
+
+/** A reader adds to it several times a line, so each entry is counted in place. */
+function openColumn(): Column {
+  const entries: CountedEntry[] = [];
+  const others: CountedEntry = { what: "(more)", to: "not listed", times: 0 };
+  const byName = new Map<string, Map<string, CountedEntry>>();
+  const entryOf = (what: string, to: string): CountedEntry => {
+    const ofName = byName.get(what) ?? new Map<string, CountedEntry>();
+    const known = ofName.get(to);
+    if (known !== undefined) return known;
+    if (entries.length >= MAX_ENTRIES) return others;
+    const entry = { what, to, times: 0 };
+    entries.push(entry);
+    byName.set(what, ofName.set(to, entry));
+    return entry;
+  };
+  return {
+    add(what, to, times) {
+      if (times !== 0) entryOf(what.slice(0, MAX_NAME), to).times += times;
+    },
+    list: () => [...entries, others].filter(({ times }) => times > 0).map((entry) => ({ ...entry })),
+  };
+}
+
 /** An empty ledger. Things of the same name and fate are counted together. */
 export function openLedger(): Ledger {
   let wrong: WrongNumber[] = [];
-  const columns = {
-    mapped: new Map<string, LedgerEntry>(),
-    kept: new Map<string, LedgerEntry>(),
-    dropped: new Map<string, LedgerEntry>(),
-    unknown: new Map<string, LedgerEntry>(),
-  };
-  const add = (column: Map<string, LedgerEntry>, given: string, to: string, times: number): void => {
-    if (times === 0) return;
-    const what = given.slice(0, MAX_NAME);
-    const full = column.size >= MAX_ENTRIES && !column.has(`${what}\n${to}`);
-    const [name, place] = full ? ["(more)", "not listed"] : [what, to];
-    const key = `${name}\n${place}`;
-    column.set(key, { what: name, to: place, times: (column.get(key)?.times ?? 0) + times });
-  };
+  const columns = { mapped: openColumn(), kept: openColumn(), dropped: openColumn(), unknown: openColumn() };
   return {
-    mapped: (what, to, times = 1) => add(columns.mapped, what, to, times),
-    kept: (what, to = "extra", times = 1) => add(columns.kept, what, to, times),
-    dropped: (what, why, times = 1) => add(columns.dropped, what, why, times),
-    unknown: (what, times = 1) => add(columns.unknown, what, "not read", times),
+    mapped: (what, to, times = 1) => columns.mapped.add(what, to, times),
+    kept: (what, to = "extra", times = 1) => columns.kept.add(what, to, times),
+    dropped: (what, why, times = 1) => columns.dropped.add(what, why, times),
+    unknown: (what, times = 1) => columns.unknown.add(what, "not read", times),
     wrongNumber(field, given, became) {
       if (wrong.length < MAX_WRONG_NUMBERS) wrong.push({ field, given, became });
     },
@@ -78,10 +97,10 @@ export function openLedger(): Ledger {
       return taken;
     },
     list: () => ({
-      mapped: [...columns.mapped.values()],
-      kept: [...columns.kept.values()],
-      dropped: [...columns.dropped.values()],
-      unknown: [...columns.unknown.values()],
+      mapped: columns.mapped.list(),
+      kept: columns.kept.list(),
+      dropped: columns.dropped.list(),
+      unknown: columns.unknown.list(),
     }),
   };
 }
