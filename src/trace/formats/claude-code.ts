@@ -48,7 +48,7 @@ const isAgentDescription = (value: unknown): boolean =>
 
 /** The lines of a file as they are read. */
 interface Reading {
-  readonly lines: TranscriptLine[];
+  lines: TranscriptLine[];
   readonly facts: Map<string, SessionFacts>;
   readonly queues: Map<string, WordQueue>;
   readonly fromQueue: Set<TranscriptLine>;
@@ -111,7 +111,7 @@ function readRow(reading: Reading, row: JsonRecord, line: number, isCut: boolean
   const type = asName(row["type"]) || asName(asRecord(row["message"])["role"]);
   const facts = factsAt(reading, place);
   facts.noteLine(row);
-  if (MESSAGES.has(type)) return readMessage(reading, place, { ...row, type }, isCut);
+  if (MESSAGES.has(type)) return readMessage(reading, place, row, isCut);
   if (REQUESTS.has(type)) requests.note(type, row, ledger);
   else if (type === "summary") {
     ledger.kept("summaries", "extra of the episode");
@@ -240,6 +240,8 @@ function endOf(reading: Reading): FormatResult {
     return refuse(0, ONLY_RESULT, STREAM);
   const lines = withoutRepeatedWords(reading.usage.applied(reading.lines), reading.fromQueue);
   if (!requests.isEmpty && sha256 !== undefined) requests.complete(bySession(lines), sha256, names);
+  // What they say is in the episodes from here on.
+  reading.lines = [];
   return episodesOfFile({
     lines,
     starts: reading.starts,

@@ -1,4 +1,4 @@
-import { callIdsIn, type TranscriptLine } from "./transcript-line.ts";
+import type { TranscriptLine } from "./transcript-line.ts";
 import { isCall } from "./message-blocks.ts";
 
 /** A way through the tree of a conversation: the live one, or one that was abandoned. */
@@ -57,16 +57,27 @@ function timesOf(lines: readonly TranscriptLine[]): Float64Array {
   return times;
 }
 
-function* childrenOf({ firstChild, nextSibling }: Pick<Tree, "firstChild" | "nextSibling">, place: number) {
-  const parent = place === ROOT ? firstChild.length - 1 : place;
-  for (let child = firstChild[parent] ?? -1; child !== -1; child = nextSibling[child] ?? -1) yield child;
+type Links = Pick<Tree, "firstChild" | "nextSibling">;
+
+const firstOfChildren = ({ firstChild }: Links, place: number): number =>
+  firstChild[place === ROOT ? firstChild.length - 1 : place] ?? -1;
+
+const nextOf = ({ nextSibling }: Links, child: number): number => nextSibling[child] ?? -1;
+
+function childrenOf(tree: Links, place: number): readonly number[] {
+  const children: number[] = [];
+  for (let child = firstOfChildren(tree, place); child !== -1; child = nextOf(tree, child))
+    children.push(child);
+  return children;
 }
 
 function findNewest(tree: Omit<Tree, "taken">): void {
   const { lines, parents, newest, isNewer } = tree;
   const order: number[] = [...childrenOf(tree, ROOT)];
   // Grows while it is read: parents stand before their children.
-  for (const place of order) for (const child of childrenOf(tree, place)) order.push(child);
+  for (const place of order)
+    for (let child = firstOfChildren(tree, place); child !== -1; child = nextOf(tree, child))
+      order.push(child);
   for (const place of order.toReversed()) {
     const own = newest[place] ?? -1;
     const best = lines[place]?.kind === "host" || (own !== -1 && isNewer(own, place)) ? own : place;
@@ -117,10 +128,10 @@ function spineFrom(tree: Tree, start: number): number[] {
   const spine = start === ROOT ? [] : [start];
   for (let at = start; ;) {
     let best = -1;
-    for (const child of childrenOf(tree, at)) {
-      const [one, other] = [tree.newest[child] ?? -1, best === -1 ? -1 : (tree.newest[best] ?? -1)];
-      if (tree.taken[child] === 1 || one === -1) continue;
-      if (best === -1 || tree.isNewer(one, other)) best = child;
+    for (let child = firstOfChildren(tree, at); child !== -1; child = nextOf(tree, child)) {
+      const newest = tree.newest[child] ?? -1;
+      if (tree.taken[child] === 1 || newest === -1) continue;
+      if (best === -1 || tree.isNewer(newest, tree.newest[best] ?? -1)) best = child;
     }
     if (best === -1) return spine;
     spine.push(best);
@@ -145,9 +156,9 @@ function gather(
   const beside = new Map<number, number[]>();
   // A path that is not live begins at its own first line: beside that one stand others' lines.
   for (const place of isLive ? [ROOT, ...spine] : spine) {
+    const open = childrenOf(tree, place).filter((child) => tree.taken[child] !== 1);
     const found: number[] = [];
-    for (const child of childrenOf(tree, place))
-      if (tree.taken[child] !== 1) takeBeside(tree, child, members, found, leaving);
+    for (const child of open) takeBeside(tree, child, members, found, leaving);
     if (found.length > 0) beside.set(place, found);
   }
   return { own: inOrder(spine, beside), leaving };
@@ -168,7 +179,10 @@ function membersOf(tree: Tree, spine: readonly number[]): Members {
 function addMember({ messages, calls }: Members, line: TranscriptLine | undefined): void {
   if (line?.kind !== "agent") return;
   if (line.messageId !== undefined) messages.add(line.messageId);
-  for (const id of callIdsIn(line.blocks, isCall)) calls.add(id);
+  for (const block of line.blocks) {
+    const { id } = block;
+    if (isCall(block) && typeof id === "string") calls.add(id);
+  }
 }
 
 /** Whether a line beside a path is part of it: another block of one of its messages, or results of its calls. */
@@ -230,10 +244,11 @@ function inOrder(
   spine: readonly number[],
   beside: ReadonlyMap<number, readonly number[]>,
 ): readonly number[] {
-  const withBeside = [ROOT, ...spine].flatMap((place) => [
-    ...(place === ROOT ? [] : [place]),
-    ...(beside.get(place) ?? []).toSorted((a, b) => a - b),
-  ]);
+  const all = (beside.get(ROOT) ?? []).toSorted((a, b) => a - b);
+  for (const place of spine) {
+    all.push(place);
+    for (const other of (beside.get(place) ?? []).toSorted((a, b) => a - b)) all.push(other);
+  }
   const isSorted = spine.every((place, i) => i === 0 || place > (spine[i - 1] ?? ROOT));
-  return isSorted ? withBeside.sort((a, b) => a - b) : withBeside;
+  return isSorted && beside.size > 0 ? all.sort((a, b) => a - b) : all;
 }

@@ -27,44 +27,54 @@ function blocksKey(line: TranscriptLine): string {
     .join("\n");
 }
 
-/** The lines without those that stand there again, with uuid, time and content; how many were left out. */
+/** The lines without those that stand there again, with uuid, time and content; and those that were left out. */
 export function withoutCopies(lines: readonly TranscriptLine[]): {
   readonly lines: readonly TranscriptLine[];
   readonly copies: readonly TranscriptLine[];
 } {
   const seen = new Map<string, TranscriptLine>();
-  const copies: TranscriptLine[] = [];
-  const kept = lines.filter((line) => {
-    const { uuid, session, agent, timestamp } = line;
-    if (uuid === undefined || timestamp === undefined) return true;
-    const key = `${uuid}\n${session}\n${agent ?? ""}\n${timestamp}`;
-    const first = seen.get(key);
-    const isCopy = first?.kind === line.kind && blocksKey(first) === blocksKey(line);
-    if (first === undefined) seen.set(key, line);
-    if (isCopy) copies.push(line);
-    return !isCopy;
-  });
-  return { lines: kept, copies };
+  const copies = new Set<TranscriptLine>();
+  for (const line of lines) {
+    if (line.uuid === undefined || line.timestamp === undefined) continue;
+    const first = seen.get(line.uuid);
+    if (first === undefined) seen.set(line.uuid, line);
+    else if (isCopy(first, line)) copies.add(line);
+  }
+  if (copies.size === 0) return { lines, copies: [] };
+  return { lines: lines.filter((line) => !copies.has(line)), copies: [...copies] };
+}
+
+function isCopy(a: TranscriptLine, b: TranscriptLine): boolean {
+  const isSamePlace = a.session === b.session && a.agent === b.agent && a.timestamp === b.timestamp;
+  return isSamePlace && a.kind === b.kind && blocksKey(a) === blocksKey(b);
 }
 
 /** The conversations of a file, in the order in which they begin in it. */
 export function conversationsOf(lines: readonly TranscriptLine[]): readonly FileConversation[] {
   const sessionOf = joinedSessions(lines.filter(({ isSide }) => !isSide));
   const agentOf = sideAgents(lines.filter(({ isSide }) => isSide));
-  const found = new Map<string, { session: string; agent: string | undefined; lines: TranscriptLine[] }>();
+  const found: { session: string; agent: string | undefined; lines: TranscriptLine[] }[] = [];
+  const bySession = new Map<string, Map<string | undefined, (typeof found)[number]>>();
   for (const line of lines) {
     const agent = line.isSide ? agentOf(line) : undefined;
     const session = line.isSide ? line.session : sessionOf(line.session);
-    const key = `${session}\n${agent ?? ""}`;
-    const conversation = found.get(key) ?? { session, agent, lines: [] };
-    found.set(key, conversation);
-    conversation.lines.push(line);
+    const ofSession = bySession.get(session) ?? new Map<string | undefined, (typeof found)[number]>();
+    const known = ofSession.get(agent);
+    if (known !== undefined) {
+      known.lines.push(line);
+      continue;
+    }
+    const conversation = { session, agent, lines: [line] };
+    found.push(conversation);
+    bySession.set(session, ofSession.set(agent, conversation));
   }
-  return [...found.values()];
+  return found;
 }
 
 /** Names one session for all that go on from each other: a line of one names as its parent a line of another. */
 function joinedSessions(lines: readonly TranscriptLine[]): (session: string) => string {
+  const [first] = lines;
+  if (lines.every(({ session }) => session === first?.session)) return (session) => session;
   const roots = new Map<string, string>();
   const rootOf = (session: string): string => {
     let root = session;

@@ -34,7 +34,7 @@ export function messageLine(
 ): AgentLine | UserLine | undefined {
   const blocks = blocksOf(message["content"]);
   if (blocks === undefined) return undefined;
-  const isAgent = (row["type"] ?? message["role"]) === "assistant";
+  const isAgent = (asName(row["type"]) || message["role"]) === "assistant";
   if (isAgent && !isOfProgram(row, message, blocks)) {
     noteBlocks(blocks, "agent", ledger);
     return agentLine(place, row, message, blocks, ledger, isCut);

@@ -19,6 +19,7 @@ export function dropRepeats(
   lines: readonly TranscriptLine[],
   paths: readonly ConversationPath[],
 ): readonly TranscriptLine[] {
+  if (!hasRepeats(lines)) return [];
   const seen = new Map<string, Standing>();
   const dropped: TranscriptLine[] = [];
   for (const path of paths) {
@@ -34,6 +35,19 @@ export function dropRepeats(
     if (again.size > 0) dropped.push(...dropFrom(lines, path, again));
   }
   return dropped;
+}
+
+/** A quick look: without two replies of one message and time there are none. Most files have none. */
+function hasRepeats(lines: readonly TranscriptLine[]): boolean {
+  const seen = new Set<string>();
+  for (const line of lines) {
+    if (line.kind !== "agent" || line.messageId === undefined || line.timestamp === undefined) continue;
+    const [block] = line.blocks;
+    const name = `${line.messageId} ${line.timestamp} ${String(block?.["type"])} ${String(block?.["id"])}`;
+    if (seen.has(name)) return true;
+    seen.add(name);
+  }
+  return false;
 }
 
 function dropFrom(
