@@ -67,8 +67,7 @@ export function noteBlocks(blocks: readonly JsonRecord[], role: "agent" | "user"
       if (role === "agent") ledger.mapped("calls of tools (tool_use)", "steps");
       else ledger.unknown("tool_use blocks in the user's place");
     } else if (isResult(block)) ledger.mapped("tool_result blocks", "observations and results");
-    else if (isSecret(block))
-      ledger.dropped("redacted_thinking blocks", "the service does not tell these thoughts");
+    else if (isSecret(block)) ledger.dropped("thoughts without words", "the service keeps them to itself");
     else if (MARKED_BLOCKS.has(type))
       ledger.dropped(`${String(type)} blocks`, "a mark stands in their place");
     else if (!KNOWN.has(type))

@@ -3,7 +3,7 @@ import type { TranscriptLine } from "./transcript-line.ts";
 /** Of each line of a conversation the place of the line that it follows; -1: none. Never a circle. */
 export interface ParentLinks {
   readonly parents: Int32Array;
-  /** Lines whose parent is not in the file, without the first of the conversation. */
+  /** Messages whose parent is not in the file, but for the first: a file may go on from another. */
   readonly missing: readonly number[];
   /** Lines at which a circle of parents was cut. */
   readonly circular: readonly number[];
@@ -53,6 +53,7 @@ export function linkParents(
   const missing: number[] = [];
   /** Lines that follow the one before them, for want of anything better. */
   const loose = new Set<number>();
+  const first = lines.findIndex(({ kind }) => kind !== "host");
   const isTree = lines.some(({ parent, uuid }) => typeof parent === "string" && parent !== uuid);
   lines.forEach((line, place) => {
     const named = isTree ? parentOf(line) : undefined;
@@ -62,8 +63,8 @@ export function linkParents(
       found !== undefined && line.kind === "host" && line.event?.kind === "compaction" && found > place;
     if (found !== undefined && !isBehind) parents[place] = found;
     else if (!isTree || !begins(line)) loose.add(place);
-    if (typeof named === "string" && found === undefined && place > 0 && !isElsewhere(named))
-      missing.push(place);
+    if (typeof named !== "string" || found !== undefined || isElsewhere(named)) return;
+    if (line.kind !== "host" && place !== first) missing.push(place);
   });
   const circular = cutCircles(parents);
   for (const place of circular) loose.add(place);

@@ -22,6 +22,8 @@ export interface PathSource {
   readonly lines: readonly TranscriptLine[];
   readonly facts: SessionFacts;
   readonly turns: TurnOptions;
+  /** Of a sub-agent, as its caller gave it. */
+  readonly task: string | undefined;
   /** A person went back to before its first words: nothing of it stands any more. */
   readonly isAbandoned: boolean;
   /** Prompts are to be those of the transcript where there are no exact ones. */
@@ -141,7 +143,7 @@ function build(
     source: "claude-code",
     turns,
     coding: { cwd: facts.cwd },
-    ...(isLive || beginsWithWords(turns) ? {} : { question }),
+    ...(beginsWithWords(turns) ? {} : { question: isLive ? source.task : question }),
     ...(isLive && !source.isAbandoned ? {} : { outcome: "abandoned" }),
     ...(origin === undefined ? {} : { origin }),
     ...(isLive ? { prompts: "transcript" } : {}),

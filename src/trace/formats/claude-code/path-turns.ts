@@ -36,6 +36,8 @@ interface OpenTurn {
   ends: boolean | undefined;
   readonly extra: Record<string, unknown>;
   readonly hooks: JsonRecord[];
+  /** Words, thoughts and ids of calls so far: some versions write a block of a message again with the next. */
+  readonly blocks: Set<unknown>;
 }
 
 /** Turns of a path under construction: those of the agent are finished at the end, since lines may still add to them. */
@@ -48,6 +50,8 @@ interface Draft extends TurnOptions {
   /** What is noted on the next turn of the agent. */
   next: { hooks: JsonRecord[]; compaction: JsonRecord | undefined };
   readonly hooksOfCalls: ReadonlyMap<string, readonly JsonRecord[]>;
+  /** The results of calls, so that one which stands there twice counts once. */
+  readonly answered: Map<unknown, string>;
 }
 
 /** The turns along a path of a conversation. */
@@ -59,6 +63,7 @@ export function turnsOf(lines: readonly TranscriptLine[], options: TurnOptions):
     isOver: false,
     next: { hooks: [], compaction: undefined },
     hooksOfCalls: hooksByCall(lines),
+    answered: new Map(),
   };
   lines.forEach((line, at) => {
     if (line.kind === "agent") takeAgent(draft, line);
@@ -85,6 +90,7 @@ function takeAgent(draft: Draft, line: AgentLine): void {
       ends: undefined,
       extra: compaction === undefined ? {} : { compaction },
       hooks,
+      blocks: new Set(),
     };
     draft.turns.push(turn);
     draft.open = turn;
@@ -104,12 +110,29 @@ function isSameMessage(a: AgentLine, b: AgentLine): boolean {
 }
 
 function extend(draft: Draft, turn: OpenTurn, line: AgentLine): void {
-  const { text, reasoning } = spokenIn(line.blocks);
+  const fresh = line.blocks.filter((block) => isNew(turn, block));
+  const again = line.blocks.length - fresh.length;
+  if (again > 0) {
+    const calls = line.blocks.filter(isCall).length - fresh.filter(isCall).length;
+    draft.ledger.dropped("blocks that a message tells twice", "they are the same", again - calls);
+    draft.ledger.dropped("calls of tools (tool_use) that a message tells twice", "they are the same", calls);
+  }
+  const { text, reasoning } = spokenIn(fresh);
   turn.last = line;
   turn.text = joined(turn.text, text);
   turn.reasoning = joined(turn.reasoning, reasoning);
   if (line.isCut) turn.ends = false;
-  for (const block of line.blocks.filter(isCall)) turn.calls.push(callOf(draft, block));
+  for (const block of fresh.filter(isCall)) {
+    draft.answered.delete(block["id"]);
+    turn.calls.push(callOf(draft, block));
+  }
+}
+
+function isNew({ blocks }: OpenTurn, block: JsonRecord): boolean {
+  const told = isCall(block) ? block["id"] : (block["text"] ?? block["thinking"]);
+  if (typeof told !== "string" || told === "") return true;
+  const before = blocks.size;
+  return blocks.add(told).size > before;
 }
 
 function callOf(draft: Draft, block: JsonRecord): ToolCall {
@@ -203,9 +226,15 @@ function sayOfPerson(draft: Draft, text: string): void {
 function addResult(draft: Draft, block: JsonRecord, beside: UserLine["beside"]): void {
   const failed = block["is_error"] === true;
   const text = resultText(block);
+  const id = block["tool_use_id"];
+  if (id !== undefined && draft.answered.get(id) === text) {
+    draft.ledger.dropped("results that stand there twice", "they are the same");
+    return;
+  }
+  draft.answered.set(id, text);
   const result = resultOfBlock(failed, text, beside);
   const rest = failed ? { extra: { isError: true } } : {};
-  draft.turns.push({ kind: "result", callId: asText(block["tool_use_id"]), text, result, ...rest });
+  draft.turns.push({ kind: "result", callId: asText(id), text, result, ...rest });
 }
 
 /** A result without `is_error` went well. A command's code is told only where it is not 0. */

@@ -58,8 +58,8 @@ function isOfProgram(row: JsonRecord, message: JsonRecord, blocks: readonly Json
 /** Whether the words of a line in the user's place are the program's. */
 function isProgram(row: JsonRecord): boolean {
   const origin = asRecord(row["origin"])["kind"];
-  const flags = [row["isMeta"], row["isSynthetic"], row["isCompactSummary"], row["isVirtual"]];
-  return flags.includes(true) || (typeof origin === "string" && origin !== "human");
+  const flags = ["isMeta", "isSynthetic", "isCompactSummary", "isVisibleInTranscriptOnly", "isVirtual"];
+  return flags.some((flag) => row[flag] === true) || (typeof origin === "string" && origin !== "human");
 }
 
 function agentLine(

@@ -103,6 +103,7 @@ function buildConversation(
         promptOf: file.promptOf,
         subAgentsOf: links.agentsOf,
       },
+      task: agent === undefined ? undefined : links.taskOf(links.callOf(agentEpisode(session, agent)) ?? ""),
       isAbandoned: checkpoint?.leaf === null,
       isMain: agent === undefined,
     },

@@ -21,6 +21,8 @@ export interface AgentLinks {
   readonly agentsOf: (callId: string) => readonly string[];
   /** The call that started it. */
   callOf(episode: string): string | undefined;
+  /** The task that this call gives. */
+  taskOf(callId: string): string | undefined;
   episodes(): Iterable<string>;
 }
 
@@ -39,7 +41,7 @@ export function linkAgents(
     if (!calls.has(episode)) calls.set(episode, callId);
   };
   for (const start of starts) link(start);
-  const tasks = new Map<string, string[]>();
+  const tasks: Tasks = { calls: new Map(), texts: new Map() };
   for (const { lines } of conversations) {
     const starters = noteStarters(lines, tasks);
     for (const line of lines) for (const start of startsIn(line, starters)) link(start);
@@ -47,18 +49,26 @@ export function linkAgents(
   for (const conversation of conversations) {
     const { session, agent } = conversation;
     if (agent === undefined || calls.has(agentEpisode(session, agent))) continue;
-    const callId = tasks.get(`${session}\n${firstWords(conversation) ?? ""}`)?.shift();
+    const callId = tasks.calls.get(`${session}\n${firstWords(conversation) ?? ""}`)?.shift();
     if (callId !== undefined) link({ callId, session, agent });
   }
   return {
     agentsOf: (callId) => [...(agents.get(callId) ?? [])],
     callOf: (episode) => calls.get(episode),
+    taskOf: (callId) => tasks.texts.get(callId),
     episodes: () => calls.keys(),
   };
 }
 
-/** Ids of the calls that start sub-agents; notes them by the task that they give. */
-function noteStarters(lines: readonly TranscriptLine[], tasks: Map<string, string[]>): ReadonlySet<string> {
+interface Tasks {
+  /** Calls by their session and task, those that no sub-agent is known of. */
+  readonly calls: Map<string, string[]>;
+  /** Tasks by the call. */
+  readonly texts: Map<string, string>;
+}
+
+/** Ids of the calls that start sub-agents; notes the tasks that they give. */
+function noteStarters(lines: readonly TranscriptLine[], { calls, texts }: Tasks): ReadonlySet<string> {
   const starters = new Set<string>();
   for (const line of lines) {
     if (line.kind !== "agent") continue;
@@ -66,9 +76,11 @@ function noteStarters(lines: readonly TranscriptLine[], tasks: Map<string, strin
       const id = asText(block["id"]);
       if (!isCall(block) || !STARTS.has(block["name"]) || id === undefined) continue;
       starters.add(id);
-      const key = `${line.session}\n${asText(asRecord(block["input"])["prompt"])?.trim() ?? ""}`;
-      const others = tasks.get(key) ?? [];
-      tasks.set(key, others);
+      const task = asText(asRecord(block["input"])["prompt"])?.trim() ?? "";
+      texts.set(id, task);
+      const key = `${line.session}\n${task}`;
+      const others = calls.get(key) ?? [];
+      calls.set(key, others);
       others.push(id);
     }
   }
