@@ -167,7 +167,8 @@ function takeTurn(draft: Draft, turn: Turn, index: number): void {
     observe(draft, stepOfResult(draft, turn.callId), turn.text, turn);
     return;
   }
-  if (draft.coding && turn.kind === "user" && draft.before.question !== undefined) {
+  const isPrompt = draft.before.question !== undefined || draft.steps.length > 0;
+  if (draft.coding && turn.kind === "user" && isPrompt) {
     // The question itself may stand among the turns as well.
     if (draft.steps.length > 0 || turn.text !== draft.before.question) draft.prompts.push(turn.text);
   } else if (draft.steps.length > 0) observe(draft, draft.steps.length - 1, turn.text, noticeIn(turn.text));

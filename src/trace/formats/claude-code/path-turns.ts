@@ -147,7 +147,8 @@ function callOf(draft: Draft, block: JsonRecord): ToolCall {
 }
 
 function finished(draft: Draft, turn: OpenTurn): AgentTurn {
-  const { last, text, reasoning, calls, hooks, extra } = turn;
+  const { last, text, reasoning, extra } = turn;
+  const [calls, hooks] = withHooks(turn);
   // Whatever comes next (the end of a task in the background, say) begins another turn.
   const ended = last.stopReason === "end_turn" && calls.length === 0 && text !== "";
   const ends = turn.ends ?? (ended ? true : undefined);
@@ -168,6 +169,14 @@ function finished(draft: Draft, turn: OpenTurn): AgentTurn {
       ...extra,
     }),
   };
+}
+
+/** The calls of a turn, and the hooks' answers about the turn: those about its first call stand with them. */
+function withHooks({ calls, hooks }: OpenTurn): readonly [readonly ToolCall[], readonly JsonRecord[]] {
+  const [first, ...others] = calls;
+  const own = first?.extra?.["hooks"];
+  if (first === undefined || hooks.length === 0 || !Array.isArray(own)) return [calls, hooks];
+  return [[{ ...first, extra: { ...first.extra, hooks: [...hooks, ...own] } }, ...others], []];
 }
 
 /** The reply word for word: words and calls as text, its thoughts apart. */

@@ -129,8 +129,8 @@ function linkProblems(lines: readonly TranscriptLine[], { missing, circular }: P
   const problem = (places: readonly number[], what: string): FormatProblem[] => {
     const [first, ...more] = places.map((place) => lines[place]?.line ?? 0);
     if (first === undefined) return [];
-    const others = more.length === 0 ? "" : ` So are those of ${more.length} more lines.`;
-    const message = `its parent ${what}; it is taken to follow the line before it.${others}`;
+    const others = more.length === 0 ? "" : ` (lines like it: ${more.length} more)`;
+    const message = `its parent ${what}; it is taken to follow the line before it${others}.`;
     return [warning(first, message, "Get the file again where lines of it are lost.")];
   };
   return [...problem(missing, "is not in the file"), ...problem(circular, "follows from the line itself")];
