@@ -23,6 +23,7 @@ import {
   READ_FLAGS,
   writePath,
 } from "./write-path.ts";
+import { zstd } from "./zstd.ts";
 
 /** What `readText` found. */
 type TextResult =
@@ -66,6 +67,7 @@ export function nodeFiles(): NodeFiles {
     entries: folderEntries,
     makeFolder,
     remove: (path) => inWords(path, "removed", async () => rm(writePath(path), { force: true })),
+    zstd,
     exists: (path) =>
       access(fromHere(path)).then(
         () => true,

@@ -31,7 +31,7 @@ const MOST_ENTRIES = 1_000_000;
 const DEEPEST = 32;
 
 /** The names of files that a format may have written. */
-const READABLE = /\.(?:jsonl|ndjson|json|traj|eval)$/i;
+const READABLE = /\.(?:jsonl|ndjson|json|traj|eval)(?:\.zst)?$/i;
 
 /** Folders of programs, whose files are no records: `node_modules` and hidden ones. */
 const isSkipped = (name: string): boolean => name.startsWith(".") || name === "node_modules";

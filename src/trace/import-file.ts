@@ -8,8 +8,9 @@ import type { CalledAgents } from "./formats/called-agents.ts";
 import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
+import { listedEntries } from "./formats/zip-directory.ts";
 import type { Ledger } from "./formats/ledger.ts";
-import { damaged, notNumbers, problemDiagnostic, wrongNumber } from "./import-findings.ts";
+import { damaged, damagedPack, notNumbers, problemDiagnostic, wrongNumber } from "./import-findings.ts";
 import {
   isLineFormat,
   type LineFormat,
@@ -27,6 +28,7 @@ import type { StoredPrompt } from "./message-reader.ts";
 import type { ReadEpisode } from "./formats/turn.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
 import { textLines, type TextLine } from "./text-lines.ts";
+import { unpackedChunks } from "./zstd.ts";
 
 /** What a part of a file gave. */
 export interface ImportPiece {
@@ -57,12 +59,19 @@ export async function* importFile(
 ): AsyncGenerator<ImportPiece> {
   const { ledger } = parts;
   const { source } = opened;
-  const { file, size, format, layout } = source;
+  const { file, size, format, layout, isPacked } = source;
   const [base = "", folder] = file.split(/[/\\]/).toReversed();
   const options = { name: base.replace(/\.[^.]*$/, ""), folder, ...parts };
-  const chunks = (): AsyncIterable<Uint8Array> => files.chunks(file, 0, size);
+  const damage: Diagnostic[] = [];
+  const bytes = (): AsyncIterable<Uint8Array> => files.chunks(file, 0, size);
+  const chunks = (): AsyncIterable<Uint8Array> =>
+    isPacked === true && files.zstd !== undefined
+      ? unpackedChunks(bytes(), files.zstd, (why) => damage.push(damagedPack(file, why)))
+      : bytes();
   if (layout === "archive") {
-    for await (const { readBytes, ...result } of inspectArchive(chunks(), options))
+    const listed = await listedEntries((offset, length) => files.read(file, offset, length), size);
+    const archive = { ...options, listed, zstd: files.zstd };
+    for await (const { readBytes, ...result } of inspectArchive(chunks(), archive))
       yield { ...pieceOf(file, result, ledger), readBytes };
   } else if (format === "answers") {
     if (answers !== undefined) yield* importAnswers(files, opened, { ...options, reading: answers });
@@ -73,8 +82,10 @@ export async function* importFile(
     yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
   } else if (layout === "lines") {
     const target = { reader: readerOf(format, options), file, ledger };
-    yield* importLines(textLines(chunks()), (line) => lenientLine(target, line));
-    yield { ...endOf(target), readBytes: size };
+    for await (const piece of importLines(textLines(chunks()), (line) => lenientLine(target, line)))
+      yield { ...piece, readBytes: Math.min(piece.readBytes, size) };
+    const last = endOf(target);
+    yield { ...last, diagnostics: [...last.diagnostics, ...damage], readBytes: size };
   } else {
     const whole = opened.whole ?? (await readWhole(files, file, size));
     yield* importDocument({ reader: readerOf(format, options), file, ledger }, whole, size);

@@ -94,6 +94,16 @@ export function notPlainSource(file: string): Diagnostic {
   return about("HASP534", file, message, "Name a file or a folder; write what a pipe gives into one first.");
 }
 
+export function packedSource(file: string): Diagnostic {
+  const message = "The file is packed with Zstandard, which Node has from version 22.15 on.";
+  return about("HASP534", file, message, "Use Node 22.15 or newer, or unpack the file first: zstd -d.");
+}
+
+export function damagedPack(file: string, why: string): Diagnostic {
+  const message = `The file is not read to its end: ${why}; what stands before is imported.`;
+  return about("HASP536", file, message, "Copy the file again.");
+}
+
 export function unknownFormat(file: string): Diagnostic {
   const message = "The format of the file was not recognised by its content.";
   return about(UNKNOWN_FORMAT, file, message, "Name it with --from; `hasp import --help` lists the formats.");

@@ -8,10 +8,12 @@ import {
   MAX_DOCUMENT_BYTES,
   missingSource,
   notPlainSource,
+  packedSource,
   unknownFormat,
 } from "./import-findings.ts";
 import type { TraceFiles } from "./ports.ts";
 import { decodeUtf8, textLines } from "./text-lines.ts";
+import { isZstd, unpackedChunks } from "./zstd.ts";
 
 /** A file and how it is to be read. */
 export interface ImportSource {
@@ -19,6 +21,8 @@ export interface ImportSource {
   readonly size: number;
   readonly format: ImportFormat;
   readonly layout: "lines" | "document" | "archive";
+  /** Its lines are packed with Zstandard. */
+  readonly isPacked?: true;
   /** Recorded answers whose first row has no text of its question: a file of questions has to give it. */
   readonly lacksQuestions?: true;
 }
@@ -77,6 +81,7 @@ export async function openSource(
   });
   if (head[0] === 0x50 && head[1] === 0x4b)
     return { source: { file, size, format: "inspect", layout: "archive" } };
+  if (isZstd(head)) return openPacked(files, { file, size }, forced);
   const [begin = ""] = /^\s*[[{]/.exec(decodeUtf8([head])) ?? [];
   const seen = await recognisedInLines(files, { file, size, head });
   // The rows of an array may stand in lines that are values by themselves.
@@ -102,6 +107,21 @@ export async function openSource(
   const whole = await readWhole(files, file, size);
   const found = recognised(whole.json.value);
   return found === undefined ? unknownFormat(file) : { source: as({ layout: "document", ...found }), whole };
+}
+
+/** Of a packed file the lines alone are read. */
+async function openPacked(
+  files: TraceFiles,
+  { file, size }: Pick<ImportSource, "file" | "size">,
+  forced: ImportFormat | undefined,
+): Promise<OpenedSource | Diagnostic> {
+  if (files.zstd === undefined) return packedSource(file);
+  const chunks = unpackedChunks(files.chunks(file, 0, size), files.zstd, () => undefined);
+  const { found } = await firstRecognised(chunks);
+  const format = forced ?? found?.format;
+  if (format === undefined) return unknownFormat(file);
+  const lacks = found?.lacksQuestions === true && ({ lacksQuestions: true } as const);
+  return { source: { file, size, layout: "lines", isPacked: true, format, ...lacks } };
 }
 
 /** A file that is one JSON document, though it may break off in its last line. */

@@ -41,6 +41,20 @@ export interface TraceFiles {
   makeFolder(path: string): Promise<void>;
   /** Removes a file; nothing happens where there is none. */
   remove(path: string): Promise<void>;
+  /** Undefined where the runtime cannot unpack Zstandard: Node before 22.15. */
+  readonly zstd?: OpenZstdFrame | undefined;
+}
+
+/** Opens the unpacking of one frame of Zstandard; `take` gets what comes of it, in order, and may end it with `close`. */
+export type OpenZstdFrame = (take: (data: Uint8Array) => void) => ZstdFrame;
+
+/** One frame while it is unpacked. Both functions reject where its bytes are damaged. */
+export interface ZstdFrame {
+  push(packed: Uint8Array): Promise<void>;
+  /** Resolves when all has been taken; rejects where the frame breaks off. */
+  end(): Promise<void>;
+  /** Gives up; nothing is taken after it. */
+  close(): void;
 }
 
 export interface Clock {

@@ -1,4 +1,4 @@
-import { deflateRawSync } from "node:zlib";
+import { deflateRawSync, zstdCompressSync } from "node:zlib";
 import { type MadeEntry, makeZip } from "./zip-maker.ts";
 
 /** A file that a stranger sends, and what an import makes of it. */
@@ -221,10 +221,21 @@ export const HOSTILE_ARCHIVES: readonly HostileFile[] = [
     /b_epoch_1\.json" cannot .*it is encrypted/,
   ),
   archive("AES", () => sample("b", { method: 99 }), /it is encrypted/),
+  archive("Zstandard", () => sample("b", { method: 93 }), /compressed bytes are damaged/),
   archive(
-    "Zstandard",
-    () => sample("b", { method: 93 }),
-    /compressed with Zstandard, and only deflate is read/,
+    "Zstandard that breaks off",
+    () => sample("b", { method: 93, packed: zstdCompressSync(JSON.stringify(SAMPLE)).subarray(0, -3) }),
+    /compressed bytes break off/,
+  ),
+  archive(
+    "200 MB of Zstandard",
+    () => sample("b", { method: 93, packed: zstdCompressSync(Buffer.alloc(200_000_000)) }),
+    /more than 5000 times its size/,
+  ),
+  archive(
+    "a million empty frames of Zstandard",
+    () => sample("b", { method: 93, packed: Buffer.alloc(9_000_000, zstdCompressSync("")) }),
+    /more than 2000 frames/,
   ),
   archive("bzip2", () => sample("b", { method: 12 }), /compressed with bzip2/),
   archive("a method nobody knows", () => sample("b", { method: 4711 }), /compressed with method 4711/),

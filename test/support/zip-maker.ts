@@ -58,13 +58,47 @@ function descriptor(entry: MadeEntry, packed: number, bytes: number): Buffer {
   return made;
 }
 
-/** A zip of these entries; its directory is only as much of one as readers from front to back look at. */
-export function makeZip(entries: readonly MadeEntry[], options: { readonly end?: boolean } = {}): Buffer {
-  const parts = entries.flatMap((entry) => {
+/** The directory's record of an entry that begins at `at`. */
+function record(name: string, at: number): Buffer {
+  const fixed = Buffer.alloc(46);
+  DIRECTORY.copy(fixed);
+  fixed.writeUInt16LE(Buffer.byteLength(name), 28);
+  fixed.writeUInt32LE(at, 42);
+  return Buffer.concat([fixed, Buffer.from(name)]);
+}
+
+function endRecord(bytes: number, at: number): Buffer {
+  const fixed = Buffer.alloc(22);
+  END.copy(fixed);
+  fixed.writeUInt32LE(bytes, 12);
+  fixed.writeUInt32LE(at, 16);
+  return fixed;
+}
+
+/**
+ * A zip of these entries. Its directory is only as much of one as readers from front to back look at; with `listed`, it lists the entries
+ * with these places in `entries`.
+ */
+export function makeZip(
+  entries: readonly MadeEntry[],
+  options: { readonly end?: boolean; readonly listed?: readonly number[] } = {},
+): Buffer {
+  let at = 0;
+  const parts = entries.map((entry) => {
     const data = Buffer.from(entry.data);
     const packed = Buffer.from(entry.packed ?? ((entry.method ?? 8) === 8 ? deflateRawSync(data) : data));
-    return [header(entry, packed, data.length), packed, descriptor(entry, packed.length, data.length)];
+    const bytes = [header(entry, packed, data.length), packed, descriptor(entry, packed.length, data.length)];
+    const made = { at, name: entry.name, bytes: Buffer.concat(bytes) };
+    at += made.bytes.length;
+    return made;
   });
+  const all = parts.map(({ bytes }) => bytes);
+  if (options.listed !== undefined) {
+    const directory = Buffer.concat(
+      parts.filter((_, index) => options.listed?.includes(index)).map((part) => record(part.name, part.at)),
+    );
+    return Buffer.concat([...all, directory, endRecord(directory.length, at)]);
+  }
   const end = options.end === false ? [] : [DIRECTORY, Buffer.alloc(42), END, Buffer.alloc(18)];
-  return Buffer.concat([...parts, ...end]);
+  return Buffer.concat([...all, ...end]);
 }

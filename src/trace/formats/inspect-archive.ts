@@ -1,47 +1,130 @@
-import { asRecord, isRecord, type JsonRecord } from "./records.ts";
-import { type FormatProblem, type FormatResult, type ReaderOptions, warning } from "./format-reader.ts";
-import { type InspectHeader, sampleResult, withoutArgs } from "./inspect.ts";
+import type { OpenZstdFrame } from "../ports.ts";
+import {
+  type FormatProblem,
+  type FormatResult,
+  NOTHING,
+  type ReaderOptions,
+  warning,
+} from "./format-reader.ts";
+import { headerOf, type InspectHeader } from "./inspect/header.ts";
+import { type PartedSample, partedSample, partOf } from "./inspect/chunked.ts";
+import { sampleResult } from "./inspect/sample.ts";
 import { readJsonDocument } from "./json-document.ts";
+import { isRecord } from "./records.ts";
 import { type ZipEntry, zipEntries, type ZipEvent } from "./zip-entries.ts";
+import { NO_ZSTD } from "./zip-header.ts";
 
 /** Characters of an entry's name that a message shows. */
 const SHOWN_NAME = 200;
 
 const WANTED = /^(?:samples\/.+\.json|header\.json|_journal\/start\.json)$/;
+/** What is also in the samples and in the header, or tells of the run as a whole. */
+const BESIDE = /^(?:_journal\/.*|(?:summaries|reductions|results)\.json)$/;
+
+/** What an archive is read with. */
+export interface ArchiveOptions extends ReaderOptions {
+  readonly zstd: OpenZstdFrame | undefined;
+  /** Bytes at which the entries begin that the archive's directory lists; undefined: all are read. */
+  readonly listed: ReadonlySet<number> | undefined;
+}
 
 /**
- * An Inspect log as `.eval`: a zip with one entry a sample. Entries are taken as they come, so that a large log needs the
+ * An Inspect log as `.eval`: a zip with one entry a sample, or several. Entries are taken as they come, so that a large log needs the
  * memory of its largest sample, and one that breaks off yields the samples before the break.
  */
 export async function* inspectArchive(
   chunks: AsyncIterable<Uint8Array>,
-  options: ReaderOptions,
+  options: ArchiveOptions,
 ): AsyncGenerator<FormatResult & { readonly readBytes: number }> {
-  let header: InspectHeader = { evaluation: {}, plan: undefined };
-  let samples = 0;
-
-  function readEntry({ name, text, why }: ZipEntry): FormatResult {
-    if (name.startsWith("samples/")) samples++;
-    if (text === undefined) return { episodes: [], problems: [unreadable(name, why ?? "")] };
-    const { value, broken, notNumbers } = readJsonDocument(text);
-    options.ledger.dropped("NaN and Infinity", "JSON has no such numbers; null stands there", notNumbers);
-    const problems = broken === undefined ? [] : [unreadable(name, broken.why)];
-    if (!name.startsWith("samples/")) {
-      if (isRecord(value)) header = headerOf(value);
-      return { episodes: [], problems };
-    }
-    if (value === undefined) return { episodes: [], problems };
-    const result = sampleResult(value, header, 0, options);
-    return { ...result, problems: [...problems, ...result.problems] };
-  }
-  for await (const event of zipEntries(chunks, (name) => WANTED.test(name))) {
-    const result =
-      event.kind === "entry" ? readEntry(event.entry) : { episodes: [], problems: [archiveProblem(event)] };
+  const reader = archiveReader(options);
+  for await (const event of zipEntries(chunks, { wanted: wantedIn(options), zstd: options.zstd })) {
+    const result = event.kind === "entry" ? reader.read(event.entry) : withProblem(archiveProblem(event));
     yield { ...result, readBytes: event.readBytes };
   }
-  if (samples > 0) return;
-  const problem = warning(0, "the archive holds no sample.", "Log with samples (`log_samples`).");
-  yield { episodes: [], problems: [problem], readBytes: 0 };
+  yield { ...reader.end(), readBytes: 0 };
+}
+
+const withProblem = (...problems: FormatProblem[]): FormatResult => ({ episodes: [], problems });
+
+/** Which entries are read. Each of the others is named. */
+function wantedIn({ listed, ledger }: ArchiveOptions): (name: string, at: number) => boolean {
+  return (name, at) => {
+    if (listed !== undefined && !listed.has(at)) {
+      ledger.dropped("entries that the archive no longer lists", "they were written again, or taken out");
+      return false;
+    }
+    if (WANTED.test(name) && partOf(name) !== "beside") return true;
+    if (name.endsWith("/")) return false;
+    if (BESIDE.test(name) || partOf(name) === "beside")
+      ledger.dropped("entries beside the samples", "the samples and the header say the same");
+    else ledger.unknown(`entry ${name.slice(0, SHOWN_NAME)}`);
+    return false;
+  };
+}
+
+interface ArchiveReader {
+  read(entry: ZipEntry): FormatResult;
+  end(): FormatResult;
+}
+
+function archiveReader(options: ArchiveOptions): ArchiveReader {
+  let header: InspectHeader = { evaluation: {}, plan: undefined };
+  let samples = 0;
+  let parted: PartedSample | undefined;
+
+  /** The sample in parts that has come to its end. */
+  function finishParted(): FormatResult {
+    if (parted === undefined) return NOTHING;
+    const { name } = parted;
+    const whole = parted.whole();
+    parted = undefined;
+    samples++;
+    if (whole !== undefined) return sampleResult(whole, header, 0, options);
+    return withProblem(
+      unreadable(`samples/${name}`, "its first part is missing, or its parts are too large"),
+    );
+  }
+  function readPart(name: string, value: unknown, size: number): FormatResult | undefined {
+    const part = partOf(name);
+    if (part === undefined || part === "beside") return undefined;
+    const before = parted?.name === part.sample ? NOTHING : finishParted();
+    parted ??= partedSample(part.sample);
+    parted.add(part, value, size);
+    return before;
+  }
+  function readValue(name: string, value: unknown, size: number): FormatResult {
+    const ofPart = readPart(name, value, size);
+    if (ofPart !== undefined) return ofPart;
+    const before = finishParted();
+    if (!name.startsWith("samples/")) {
+      if (isRecord(value)) header = headerOf(value);
+      return before;
+    }
+    samples++;
+    return value === undefined ? before : joined(before, sampleResult(value, header, 0, options));
+  }
+  return {
+    read({ name, text, why }) {
+      if (text === undefined) {
+        if (name.startsWith("samples/")) samples++;
+        return withProblem(unreadable(name, why ?? ""));
+      }
+      const { value, broken, notNumbers } = readJsonDocument(text);
+      options.ledger.dropped("NaN and Infinity", "JSON has no such numbers; null stands there", notNumbers);
+      const result = readValue(name, value, text.length);
+      return broken === undefined ? result : joined(withProblem(unreadable(name, broken.why)), result);
+    },
+    end() {
+      const last = finishParted();
+      if (samples > 0) return last;
+      const next = "Log with samples (`log_samples`).";
+      return joined(last, withProblem(warning(0, "the archive holds no sample.", next)));
+    },
+  };
+}
+
+function joined(a: FormatResult, b: FormatResult): FormatResult {
+  return { episodes: [...a.episodes, ...b.episodes], problems: [...a.problems, ...b.problems] };
 }
 
 function archiveProblem(event: Exclude<ZipEvent, { kind: "entry" }>): FormatProblem {
@@ -51,14 +134,15 @@ function archiveProblem(event: Exclude<ZipEvent, { kind: "entry" }>): FormatProb
     : warning(0, `the archive is damaged at byte ${event.at}; samples before and after are imported.`, next);
 }
 
-function headerOf(value: JsonRecord): InspectHeader {
-  return { evaluation: withoutArgs(asRecord(value["eval"])), plan: value["plan"] };
-}
-
 function unreadable(name: string, why: string): FormatProblem {
+  const convert = "write it as JSON: inspect log convert --to json";
+  const next =
+    why === NO_ZSTD
+      ? `Use Node 22.15 or newer, or ${convert}.`
+      : `Copy the log again, or ${convert}. docs/formats.md lists the limits.`;
   return warning(
     0,
     `the entry ${JSON.stringify(name.slice(0, SHOWN_NAME))} cannot be read in full: ${why}.`,
-    "Copy the log again, or write it as JSON: inspect log convert --to json. docs/formats.md lists the limits.",
+    next,
   );
 }

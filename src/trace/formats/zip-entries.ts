@@ -1,3 +1,4 @@
+import type { OpenZstdFrame } from "../ports.ts";
 import { type ByteCursor, byteCursor } from "./byte-cursor.ts";
 import { entryUnpacker } from "./entry-unpacker.ts";
 import { type LocalHeader, parseLocalHeader, refusal } from "./zip-header.ts";
@@ -25,11 +26,19 @@ export type ZipEvent =
 /** Bytes read at a time where nothing is unpacked. */
 const PIECE = 64 * 1024;
 const LOCAL = 0x04034b50;
+const MARK_BYTES = 4;
 /** Marks what follows the last entry: the directory, its end, and the two forms of an archive over 4 GiB. */
 const AFTER_ENTRIES = new Set([0x02014b50, 0x06054b50, 0x06064b50, 0x07064b50, 0x08064b50]);
 const ENTRIES_END = [0x50, 0x4b, 0x05, 0x06];
 /** The longest data descriptor: mark, checksum, two sizes of 8 bytes. */
 const DESCRIPTOR_BYTES = 24;
+
+/** Which entries are given, and what they are unpacked with. */
+export interface ZipOptions {
+  /** `at`: the byte at which the entry begins. */
+  readonly wanted: (name: string, at: number) => boolean;
+  readonly zstd: OpenZstdFrame | undefined;
+}
 
 /**
  * The wanted entries of a zip in the order of its bytes. Each byte is read once and no size that the archive declares is believed, so
@@ -37,7 +46,7 @@ const DESCRIPTOR_BYTES = 24;
  */
 export async function* zipEntries(
   chunks: AsyncIterable<Uint8Array>,
-  wanted: (name: string) => boolean,
+  options: ZipOptions,
 ): AsyncGenerator<ZipEvent & { readonly readBytes: number }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const cursor = byteCursor(iterator);
@@ -46,13 +55,13 @@ export async function* zipEntries(
     readBytes: cursor.position,
   });
   try {
-    for await (const event of readAll(cursor, wanted)) yield at(event);
+    for await (const event of readAll(cursor, options)) yield at(event);
   } finally {
     await iterator.return?.();
   }
 }
 
-async function* readAll(cursor: ByteCursor, wanted: (name: string) => boolean): AsyncGenerator<ZipEvent> {
+async function* readAll(cursor: ByteCursor, options: ZipOptions): AsyncGenerator<ZipEvent> {
   let unpacked = 0;
   let damaged = false;
   for (let entries = 0; ;) {
@@ -71,9 +80,10 @@ async function* readAll(cursor: ByteCursor, wanted: (name: string) => boolean): 
     damaged = false;
     if (++entries > MAX_ENTRIES)
       return yield { kind: "stop", why: `it has more than ${MAX_ENTRIES} entries` };
+    const at = cursor.position - MARK_BYTES;
     const header = await readHeader(cursor);
     if (header === undefined) return yield { kind: "stop", why: "it breaks off" };
-    const { entry, bytes } = await readEntry(cursor, header, wanted(header.name));
+    const { entry, bytes } = await readEntry(cursor, { header, at }, options);
     if (entry !== undefined) yield { kind: "entry", entry };
     unpacked += bytes;
     if (unpacked > MAX_ARCHIVE_BYTES)
@@ -132,35 +142,34 @@ async function readHeader(cursor: ByteCursor): Promise<LocalHeader | undefined> 
 /** `bytes`: how many were unpacked. `entry` is undefined for what nobody wants. */
 async function readEntry(
   cursor: ByteCursor,
-  header: LocalHeader,
-  isWanted: boolean,
+  { header, at }: { readonly header: LocalHeader; readonly at: number },
+  { wanted, zstd }: ZipOptions,
 ): Promise<{ readonly entry: ZipEntry | undefined; readonly bytes: number }> {
-  const refused = isWanted ? refusal(header) : undefined;
-  const unpacker = isWanted && refused === undefined ? entryUnpacker(header) : undefined;
-  const feed = (data: Uint8Array): void => unpacker?.push(data);
+  const { name } = header;
+  const isWanted = wanted(name, at);
+  const refused = isWanted ? refusal(header, zstd !== undefined) : undefined;
+  const unpacker = isWanted && refused === undefined ? entryUnpacker(header, zstd) : undefined;
+  const feed = async (data: Uint8Array): Promise<void> => unpacker?.push(data);
   const isWhole =
     header.packedBytes === undefined
       ? await feedToDescriptor(cursor, feed)
       : await feedBytes(cursor, header.packedBytes, feed);
-  const name = header.name;
   if (!isWanted) return { entry: undefined, bytes: 0 };
   if (unpacker === undefined)
     return { entry: { name, text: undefined, why: refused ?? "it cannot be read" }, bytes: 0 };
-  const { text, why } = isWhole ? unpacker.end() : { text: undefined, why: "it breaks off" };
-  const entry = text === undefined ? { name, text, why: unpacker.problem ?? why ?? "" } : { name, text };
-  return { entry, bytes: unpacker.bytes };
+  const cut = { text: undefined, why: unpacker.problem ?? "it breaks off" };
+  const { text, why = "" } = isWhole ? await unpacker.end() : cut;
+  return { entry: { name, text, why }, bytes: unpacker.bytes };
 }
 
+type Feed = (data: Uint8Array) => Promise<void>;
+
 /** Hands over `count` bytes; false where the archive ends before. */
-async function feedBytes(
-  cursor: ByteCursor,
-  count: number,
-  feed: (data: Uint8Array) => void,
-): Promise<boolean> {
+async function feedBytes(cursor: ByteCursor, count: number, feed: Feed): Promise<boolean> {
   for (let left = count; left > 0;) {
     const piece = await cursor.piece(Math.min(left, PIECE));
     if (piece === undefined) return false;
-    feed(piece);
+    await feed(piece);
     left -= piece.length;
   }
   return true;
@@ -170,7 +179,7 @@ async function feedBytes(
  * Hands over the bytes of an entry whose size follows it, in a data descriptor. The four bytes that begin one may stand in the data by
  * chance; the size after them decides.
  */
-async function feedToDescriptor(cursor: ByteCursor, feed: (data: Uint8Array) => void): Promise<boolean> {
+async function feedToDescriptor(cursor: ByteCursor, feed: Feed): Promise<boolean> {
   let held: Uint8Array = new Uint8Array(0);
   let fed = 0;
   for (;;) {
@@ -180,12 +189,12 @@ async function feedToDescriptor(cursor: ByteCursor, feed: (data: Uint8Array) => 
     if (piece !== undefined) window.set(piece, held.length);
     const end = descriptorIn(window, fed);
     if (end !== undefined) {
-      feed(window.subarray(0, end.at));
+      await feed(window.subarray(0, end.at));
       cursor.unread(window.subarray(end.at + end.bytes));
       return true;
     }
     const keep = piece === undefined ? window.length : Math.max(0, window.length - DESCRIPTOR_BYTES);
-    feed(window.subarray(0, keep));
+    await feed(window.subarray(0, keep));
     fed += keep;
     held = window.slice(keep);
     if (piece === undefined) return false;

@@ -1,8 +1,13 @@
+/** Ways to pack an entry, as a zip numbers them. */
+const STORED = 0;
+export const DEFLATE = 8;
+export const ZSTANDARD = 93;
+
 /** The header before the data of a zip entry. Everything in it is the word of whoever wrote the archive. */
 export interface LocalHeader {
   readonly name: string;
   readonly isEncrypted: boolean;
-  /** 0 stored, 8 deflate. */
+  /** `DEFLATE`, `ZSTANDARD`, or another. */
   readonly method: number;
   /** Undefined where it follows the data. */
   readonly packedBytes: number | undefined;
@@ -17,7 +22,6 @@ const ZIP64 = 1;
 const METHODS: ReadonlyMap<number, string> = new Map([
   [12, "bzip2"],
   [14, "LZMA"],
-  [93, "Zstandard"],
   [95, "xz"],
   [99, "AES"],
 ]);
@@ -54,12 +58,16 @@ function sizesOf(view: DataView, extra: Uint8Array): readonly [number, number] {
   return [packed, declared];
 }
 
-/** Why an entry is not unpacked, as a clause for a message; undefined where it may be tried. */
-export function refusal({ name, isEncrypted, method }: LocalHeader): string | undefined {
+/** Why an entry is not unpacked, as a clause for a message; undefined where it may be tried. `hasZstd`: the runtime has Zstandard. */
+export function refusal({ name, isEncrypted, method }: LocalHeader, hasZstd: boolean): string | undefined {
   // Nothing is written by this name; one that tries to lead elsewhere was made to harm somebody.
   if (/(?:^|[/\\])\.\.(?:[/\\]|$)|\0|\\/.test(name)) return "its name leads out of the archive";
   if (isEncrypted || method === 99) return "it is encrypted";
-  if (method === 0 || method === 8) return undefined;
+  if (method === STORED || method === DEFLATE || (method === ZSTANDARD && hasZstd)) return undefined;
+  if (method === ZSTANDARD) return NO_ZSTD;
   const known = METHODS.get(method);
-  return `it is compressed with ${known ?? `method ${method}`}, and only deflate is read`;
+  return `it is compressed with ${known ?? `method ${method}`}, and only deflate and Zstandard are read`;
 }
+
+/** Said of everything that is packed with Zstandard where the runtime lacks it. */
+export const NO_ZSTD = "it is compressed with Zstandard, which Node has from version 22.15 on";

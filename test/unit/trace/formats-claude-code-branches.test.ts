@@ -212,7 +212,7 @@ describe("lines that are not in order", () => {
     other.agent([use("a")], {}, { uuid: "same" });
     other.agent([use("b")], {}, { uuid: "same", parentUuid: "u1" });
     const steps = (await importSession(other)).episodes.flatMap(({ steps }) => steps);
-    expect(steps.map(({ extra }) => extra?.["callId"]).toSorted()).toEqual(["a", "b"]);
+    expect(new Set(steps.map(({ extra }) => extra?.["callId"]))).toEqual(new Set(["a", "b"]));
   });
 
   test("a chain of 50,000 lines is one episode", async () => {

@@ -1,3 +1,4 @@
+import { zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { acted, importContent, importValue, lines, step } from "./formats-support.ts";
 
@@ -195,4 +196,20 @@ describe("older sessions", () => {
       expect(diagnostics[0]?.next).toContain("~/.codex/sessions");
     }
   });
+});
+
+test("a rollout that Codex has packed is read, and one that breaks off up to there", async () => {
+  const text = lines(
+    { id: "old-1", timestamp: "2025-06-01T00:00:00Z", instructions: null },
+    said("user", "Fix."),
+    said("assistant", "Done."),
+  );
+  const packed = zstdCompressSync(text);
+  const whole = await importContent(packed, "rollout.jsonl.zst");
+  expect(whole.diagnostics).toEqual([]);
+  expect(whole.episodes[0]).toMatchObject({ id: "old-1", question: "Fix.", answer: "Done." });
+  const more = zstdCompressSync(`\n${lines(said("user", "More."))}`);
+  const cut = await importContent(Buffer.concat([packed, more.subarray(0, -4)]), "rollout.jsonl.zst");
+  expect(cut.diagnostics.map(({ message }) => message.includes("break off"))).toEqual([true]);
+  expect(cut.episodes[0]).toMatchObject({ question: "Fix." });
 });

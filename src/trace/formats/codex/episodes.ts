@@ -4,7 +4,7 @@ import { codingAction } from "../coding-turns.ts";
 import { type Conversation, episodeOf } from "../conversation.ts";
 import { sumOfAmounts } from "../counts.ts";
 import { compact } from "../records.ts";
-import { promptsOf } from "./talk.ts";
+import { promptsOf } from "../said.ts";
 import { calledIn } from "../tools/code-calls.ts";
 import { CODEX_TOOLS } from "../tools/codex.ts";
 import type { AgentTurn, ReadEpisode, ReadPrompt, ToolCall, Turn } from "../turn.ts";

@@ -2,8 +2,9 @@ import type { ToolResult } from "../../../model/coding-context.ts";
 import type { Completion } from "../../../model/episode.ts";
 import type { Usage } from "../../../model/usage.ts";
 import type { Ledger } from "../ledger.ts";
+import type { SaidRead } from "../said.ts";
 import { replyText } from "../talk.ts";
-import { type CodexTalk, openTalk, type TalkMark, type TalkRead } from "./talk.ts";
+import { type CodexTalk, openTalk, type TalkMark } from "./talk.ts";
 
 /** A call: the model's own, or one that its script made. */
 export interface Call {
@@ -33,7 +34,7 @@ export interface Response {
   readonly calls: Call[];
   readonly timestamp: string | undefined;
   /** What the model read, as far as the file tells it. */
-  readonly read: TalkRead | undefined;
+  readonly read: SaidRead | undefined;
   usage?: Usage | undefined;
   /** The file says that the agent ended here; false: that it was stopped. */
   ends?: boolean;

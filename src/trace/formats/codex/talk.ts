@@ -1,25 +1,10 @@
 import type { ChatMessage } from "../../../llm/chat-model.ts";
-import type { ReadPrompt } from "../turn.ts";
-
-/** A message and all that was said before it: turns that are taken back leave it as it is. */
-export interface Said {
-  readonly message: ChatMessage;
-  readonly before: Said | undefined;
-  /** Messages up to and with this one. */
-  readonly length: number;
-}
+import { type Said, type SaidRead, saidTogether, sayAfter } from "../said.ts";
 
 /** What the model had read at one point of a session. */
 export interface TalkMark {
   readonly said: Said | undefined;
   readonly hasTools: boolean;
-}
-
-/** What a reply is an answer to. */
-export interface TalkRead {
-  readonly said: Said | undefined;
-  /** The host sent more than the file tells. */
-  readonly isPartial: boolean;
 }
 
 /**
@@ -34,7 +19,7 @@ export interface CodexTalk {
   /** The instructions that each request begins with; an item that repeats them is left out. */
   begin(instructions: string): void;
   /** Undefined where the file lacks the beginning. */
-  read(): TalkRead | undefined;
+  read(): SaidRead | undefined;
   mark(): TalkMark;
   /** Forgets what was said since. */
   goBack(to: TalkMark): void;
@@ -57,25 +42,20 @@ export function openTalk(): CodexTalk {
   let isExact = true;
   let isLost = false;
 
-  function push(role: ChatMessage["role"], content: string, before: Said | undefined): void {
-    said = { message: { role, content }, before, length: (before?.length ?? 0) + 1 };
-  }
   /** The instructions stand first, whatever else was forgotten. */
   function putFirst(): void {
     if (instructions === undefined || said !== undefined) return;
-    push("system", instructions, undefined);
+    said = sayAfter(undefined, "system", instructions);
     isBegun = true;
   }
   return {
     say(role, content) {
       if (role === "system" && isBegun && content === instructions) return;
-      const isMore = role === "user" && said?.message.role === "user" && said !== closed;
-      if (isMore) push(role, `${said?.message.content}\n\n${content}`, said?.before);
-      else push(role, content, said);
+      said = said === closed ? sayAfter(said, role, content) : saidTogether(said, role, content);
     },
     offer(tools) {
       hasTools = true;
-      push("system", tools, said);
+      said = sayAfter(said, "system", tools);
     },
     begin(text) {
       instructions = text;
@@ -108,26 +88,4 @@ export function openTalk(): CodexTalk {
       isExact = false;
     },
   };
-}
-
-/** The prompts of one episode, in the order of its replies. Those that go on from each other share their messages. */
-export function promptsOf(reads: readonly TalkRead[]): readonly ReadPrompt[] {
-  let path: readonly Said[] = [];
-  let talk: readonly ChatMessage[] = [];
-  const prompts: ReadPrompt[] = [];
-  for (const { said, isPartial } of reads.toReversed()) {
-    const upTo = said?.length ?? 0;
-    if (said !== undefined && path[upTo - 1] !== said) {
-      path = pathTo(said);
-      talk = path.map(({ message }) => message);
-    }
-    prompts.push({ talk, upTo, ...(isPartial && { fromTranscript: true as const }) });
-  }
-  return prompts.reverse();
-}
-
-function pathTo(last: Said): readonly Said[] {
-  const path: Said[] = [];
-  for (let at: Said | undefined = last; at !== undefined; at = at.before) path.push(at);
-  return path.reverse();
 }
