@@ -154,7 +154,7 @@ function readHostLine(reading: Reading, type: string, row: JsonRecord, place: Li
 }
 
 function readMessage(reading: Reading, place: LinePlace, row: JsonRecord, isCut: boolean): FormatResult {
-  const { ledger, requests, sha256 } = reading;
+  const { ledger, sha256 } = reading;
   const message = asRecord(row["message"]);
   const line = messageLine(place, row, message, ledger, isCut);
   if (line === undefined) {
@@ -164,7 +164,7 @@ function readMessage(reading: Reading, place: LinePlace, row: JsonRecord, isCut:
   }
   reading.lines.push(line);
   if (line.kind === "agent") factsAt(reading, place).model ??= asText(message["model"]);
-  if (sha256 !== undefined && !requests.isEmpty && holdsMedia(message["content"]))
+  if (sha256 !== undefined && holdsMedia(message["content"]))
     reading.names.set(
       line,
       messageName(sha256, line.kind === "agent" ? "assistant" : "user", asList(message["content"])),

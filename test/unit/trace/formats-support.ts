@@ -14,6 +14,8 @@ export interface Imported {
   readonly value: ImportedRun | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly episodes: readonly Episode[];
+  /** Of the run. */
+  readonly folder: string;
 }
 
 /** Imports files into a fresh run and reads it back. */
@@ -21,7 +23,7 @@ export async function importFiles(...sources: readonly string[]): Promise<Import
   const folder = `${temporaryFolder()}/run`;
   const { value, diagnostics } = await importRun(files, { clock, sha256 }, { sources, folder });
   const episodes: Episode[] = [];
-  if (value === undefined) return { value, diagnostics, episodes };
+  if (value === undefined) return { value, diagnostics, episodes, folder };
   for await (const { value: episode, diagnostics: found } of readEpisodes(
     files,
     (await openRun(files, folder)).index,
@@ -29,7 +31,7 @@ export async function importFiles(...sources: readonly string[]): Promise<Import
     expect(found).toEqual([]);
     if (episode !== undefined) episodes.push(episode);
   }
-  return { value, diagnostics, episodes };
+  return { value, diagnostics, episodes, folder };
 }
 
 /** Imports one file with this content. */
