@@ -112,8 +112,12 @@ export function turnsOfItems(
     }
     const type = asName(item["type"]);
     if (typeof item["role"] === "string" && (type === "" || type === "message")) {
-      if (item["role"] === "assistant") addMessage(open(), item);
-      else for (const turn of turnsOfMessages([item], { ledger, ends: false }).turns) add(turn);
+      if (item["role"] === "assistant") {
+        addMessage(open(), item);
+        return;
+      }
+      close();
+      for (const turn of turnsOfMessages([item], { ledger, ends: false }).turns) add(turn);
     } else if (type === "reasoning") addThoughts(open(), item, ledger);
     else if (Object.hasOwn(CALLS, type)) {
       open().calls.push(callOf(item, type, ledger));
