@@ -1,6 +1,7 @@
 import { counted } from "../model/counted.ts";
 import { type Diagnostic, START_OF_FILE, type Severity } from "../model/diagnostic.ts";
 import type { ImportCounts, ImportReport, LedgerEntry } from "../model/import-report.ts";
+import type { ForeignFormat } from "./formats/foreign.ts";
 import type { FormatProblem } from "./formats/format-reader.ts";
 import type { WrongNumber } from "./formats/ledger.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
@@ -107,6 +108,14 @@ export function damagedPack(file: string, why: string): Diagnostic {
 export function unknownFormat(file: string): Diagnostic {
   const message = "The format of the file was not recognised by its content.";
   return about(UNKNOWN_FORMAT, file, message, "Name it with --from; `hasp import --help` lists the formats.");
+}
+
+/** The code of `foreignFile`. */
+export const FOREIGN_FORMAT = "HASP507";
+
+/** The file is of a program that is known, and HASP does not read it. */
+export function foreignFile(file: string, { what, next }: ForeignFormat): Diagnostic {
+  return about(FOREIGN_FORMAT, file, `This is ${what}. HASP does not read it.`, next);
 }
 
 /** Recorded answers say nothing of how their solutions are to be read. `isNamed`: a person named the file, no search found it. */

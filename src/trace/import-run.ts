@@ -16,6 +16,7 @@ import {
   answersUnused,
   domainMissing,
   episodeTooLarge,
+  FOREIGN_FORMAT,
   foreignFolder,
   isIoError,
   nothingInFolder,
@@ -199,6 +200,8 @@ async function* openSources(reading: Reading): AsyncGenerator<NextSource, undefi
       if (format !== "answers" || request.answers !== undefined) yield { ...opened, isNamed };
       else account.found(domainMissing(file, lacksQuestions, isNamed));
     } else if (opened.code === UNKNOWN_FORMAT && !isNamed) unread.push(file);
+    else if (opened.code === FOREIGN_FORMAT && !isNamed)
+      account.found({ ...opened, severity: "information" });
     else account.found(opened);
     reading.readBytes += size;
   }

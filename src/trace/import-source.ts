@@ -2,9 +2,11 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { parseJson } from "../model/read-json.ts";
 import { lacksQuestion } from "./formats/answers.ts";
 import { detectFormat, type ImportFormat } from "./formats/formats.ts";
+import { foreignHead, foreignValue } from "./formats/foreign.ts";
 import { type JsonDocument, readJsonDocument } from "./formats/json-document.ts";
 import {
   documentTooLarge,
+  foreignFile,
   MAX_DOCUMENT_BYTES,
   missingSource,
   notPlainSource,
@@ -31,6 +33,8 @@ export interface ImportSource {
 const LINES_LOOKED_AT = 50;
 /** Bytes in which most files show what they are; the rest is read only where these do not tell. */
 const HEAD_BYTES = 64 * 1024;
+/** Bytes that show what begins a file. */
+const START_BYTES = 256;
 
 /** Formats in which a line is an episode or nothing. */
 export type LineFormat = "hasp" | "reflexion" | "fireact";
@@ -82,8 +86,11 @@ export async function openSource(
   if (head[0] === 0x50 && head[1] === 0x4b)
     return { source: { file, size, format: "inspect", layout: "archive" } };
   if (isZstd(head)) return openPacked(files, { file, size }, forced);
-  const [begin = ""] = /^\s*[[{]/.exec(decodeUtf8([head])) ?? [];
-  const seen = await recognisedInLines(files, { file, size, head });
+  const start = decodeUtf8([head.subarray(0, START_BYTES)]);
+  const foreign = forced === undefined ? foreignHead(start, file) : undefined;
+  if (foreign !== undefined) return foreignFile(file, foreign);
+  const [begin = ""] = /^\s*[[{]/.exec(start) ?? [];
+  const { seen, first } = await recognisedInLines(files, { file, size, head });
   // The rows of an array may stand in lines that are values by themselves.
   const isRows = (forced ?? seen?.format) === "answers" && begin.endsWith("[");
   if (seen !== undefined && !isRows) {
@@ -106,7 +113,9 @@ export async function openSource(
   if (begin === "") return unknownFormat(file);
   const whole = await readWhole(files, file, size);
   const found = recognised(whole.json.value);
-  return found === undefined ? unknownFormat(file) : { source: as({ layout: "document", ...found }), whole };
+  if (found !== undefined) return { source: as({ layout: "document", ...found }), whole };
+  const known = foreignValue(whole.json.value) ?? foreignValue(first);
+  return known === undefined ? unknownFormat(file) : foreignFile(file, known);
 }
 
 /** Of a packed file the lines alone are read. */
@@ -159,27 +168,31 @@ interface Head {
  * The first recognised line. `isLines`: the first line is a value by itself, so the file is no document over several lines. Of a file
  * that is one line, what was read comes along.
  */
-async function recognisedInLines(
-  files: TraceFiles,
-  { file, size, head }: Head,
-): Promise<(Recognised & Pick<OpenedSource, "whole"> & { readonly isLines: boolean }) | undefined> {
+async function recognisedInLines(files: TraceFiles, { file, size, head }: Head): Promise<InLines> {
   const isWhole = head.length >= size;
   const ended = isWhole ? head : head.subarray(0, head.lastIndexOf(NEWLINE) + 1);
   const inHead = await firstRecognised(once(ended));
-  const { found, looked, isLines } =
+  const { found, looked, first } =
     inHead.found !== undefined || inHead.looked >= LINES_LOOKED_AT || isWhole
       ? inHead
       : await firstRecognised(files.chunks(file, 0, size));
-  if (found === undefined) return undefined;
+  if (found === undefined) return { seen: undefined, first };
   const { text, value, readBytes, format, ...more } = found;
   const isDocument = looked === 1 && readBytes >= size && !isByLines(format);
-  return { format, isLines, ...more, ...(isDocument && { whole: { text, json: { value, notNumbers: 0 } } }) };
+  const whole = isDocument ? { whole: { text, json: { value, notNumbers: 0 } } } : {};
+  return { seen: { format, isLines: first !== undefined, ...more, ...whole }, first };
 }
 
 const NEWLINE = 10;
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** `first`: the value of the first line, where it is one. */
+interface InLines {
+  readonly seen: (Recognised & Pick<OpenedSource, "whole"> & { readonly isLines: boolean }) | undefined;
+  readonly first: unknown;
 }
 
 interface RecognisedLine extends Recognised {
@@ -190,18 +203,19 @@ interface RecognisedLine extends Recognised {
 
 async function firstRecognised(
   chunks: AsyncIterable<Uint8Array>,
-): Promise<{ readonly found?: RecognisedLine; readonly looked: number; readonly isLines: boolean }> {
-  let [looked, isLines] = [0, false];
+): Promise<{ readonly found?: RecognisedLine; readonly looked: number; readonly first: unknown }> {
+  let looked = 0;
+  let first: unknown;
   for await (const { text, readBytes } of textLines(chunks)) {
     looked++;
-    if (text === undefined) return { looked: LINES_LOOKED_AT, isLines };
+    if (text === undefined) return { looked: LINES_LOOKED_AT, first };
     const value = parseJson(text);
-    if (looked === 1) isLines = value !== undefined;
+    if (looked === 1) first = value;
     const seen = recognised(value);
-    if (seen !== undefined) return { found: { ...seen, text, value, readBytes }, looked, isLines };
+    if (seen !== undefined) return { found: { ...seen, text, value, readBytes }, looked, first };
     if (looked >= LINES_LOOKED_AT) break;
   }
-  return { looked, isLines };
+  return { looked, first };
 }
 
 /** A document with its text. Rejects on I/O errors. */

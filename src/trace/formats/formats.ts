@@ -4,12 +4,14 @@ import { anthropicReader, isAnthropic } from "./anthropic.ts";
 import { atifReader, isAtif } from "./atif.ts";
 import { claudeCodeReader, isClaudeCode } from "./claude-code.ts";
 import { codexReader, isCodex } from "./codex.ts";
+import { clineReader, cursorReader, gooseReader, isCline, isCursor, isGoose } from "./coding-chats.ts";
 import { copilotReader, isCopilotEvent } from "./copilot.ts";
 import type { FormatReader, ReaderOptions } from "./format-reader.ts";
 import { geminiReader, isGemini } from "./gemini.ts";
 import { inspectReader, isInspectLog } from "./inspect.ts";
 import { isMiniSweAgent, miniSweAgentReader } from "./mini-swe-agent.ts";
 import { isChat, openaiReader } from "./openai-chat.ts";
+import { isOpenCode, openCodeReader } from "./opencode.ts";
 import { responsesReader } from "./openai-responses.ts";
 import { isResponses } from "./responses-calls.ts";
 import { otelReader } from "./otel.ts";
@@ -35,6 +37,10 @@ const READERS = {
   codex: codexReader,
   pi: piReader,
   gemini: geminiReader,
+  opencode: openCodeReader,
+  cline: clineReader,
+  goose: gooseReader,
+  cursor: cursorReader,
 } as const satisfies Record<string, (options: ReaderOptions) => FormatReader>;
 export type AgentFormat = keyof typeof READERS;
 
@@ -57,6 +63,10 @@ export const IMPORT_FORMATS = {
   "vscode-chat": "VS Code: exported chats, and files of chatSessions",
   pi: "Pi: session files, also what --mode json prints",
   gemini: "Gemini CLI: sessions, checkpoints, shared chats, stream-json",
+  opencode: "OpenCode: exported sessions",
+  cline: "Cline and Roo Code: api_conversation_history.json",
+  goose: "Goose: sessions exported as JSON",
+  cursor: "Cursor: files of agent-transcripts",
   answers: "Recorded answers of any program: rows of question_id (or task_id), solution, correct",
 } as const;
 export type ImportFormat = keyof typeof IMPORT_FORMATS;
@@ -91,6 +101,10 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   if (isClaudeCode(value)) return "claude-code";
   if (isCodex(value)) return "codex";
   if (isCopilotEvent(value)) return "copilot";
+  if (isOpenCode(value)) return "opencode";
+  if (isCline(value)) return "cline";
+  if (isGoose(value)) return "goose";
+  if (isCursor(value)) return "cursor";
   if (isVscodeChat(value)) return "vscode-chat";
   if (isPi(value)) return "pi";
   if (isResponses(value)) return "openai-responses";
