@@ -14,6 +14,7 @@ import { damaged, damagedPack, notNumbers, problemDiagnostic, wrongNumber } from
 import {
   isLineFormat,
   type LineFormat,
+  once,
   type OpenedSource,
   readWhole,
   type WholeDocument,
@@ -58,12 +59,13 @@ export async function* importFile(
   { answers, ...parts }: ImportParts,
 ): AsyncGenerator<ImportPiece> {
   const { ledger } = parts;
-  const { source } = opened;
+  const { source, bytes: read } = opened;
   const { file, size, format, layout, isPacked } = source;
   const [base = "", folder] = file.split(/[/\\]/).toReversed();
   const options = { name: base.replace(/\.[^.]*$/, ""), folder, ...parts };
   const damage: Diagnostic[] = [];
-  const bytes = (): AsyncIterable<Uint8Array> => files.chunks(file, 0, size);
+  const bytes = (): AsyncIterable<Uint8Array> =>
+    read === undefined ? files.chunks(file, 0, size) : once(read);
   const chunks = (): AsyncIterable<Uint8Array> =>
     isPacked === true && files.zstd !== undefined
       ? unpackedChunks(bytes(), files.zstd, (why) => damage.push(damagedPack(file, why)))

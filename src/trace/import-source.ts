@@ -51,6 +51,8 @@ export interface WholeDocument {
 export interface OpenedSource {
   readonly source: ImportSource;
   readonly whole?: WholeDocument | undefined;
+  /** All its bytes, of a small file of lines. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 /** `openSource` without what was read of the file. */
@@ -65,7 +67,7 @@ export async function lookAtSource(
 
 /**
  * Finds out what a file is by its content; `forced` overrules the format, not the layout. Answers why not where it cannot be
- * read. A document that had to be read whole for this comes along.
+ * read. What had to be read whole for this comes along.
  */
 export async function openSource(
   files: TraceFiles,
@@ -103,7 +105,7 @@ export async function openSource(
       return { source: as({ layout: "document", ...told }), whole: document };
     }
     if (whole === undefined || (forced !== undefined && isByLines(forced)))
-      return { source: as({ layout: "lines", ...found }) };
+      return { source: as({ layout: "lines", ...found }), bytes: head.length < size ? undefined : head };
     return { source: as({ layout: "document", ...found }), whole };
   }
   if (forced !== undefined && isByLines(forced) && !isRows)
@@ -185,7 +187,8 @@ async function recognisedInLines(files: TraceFiles, { file, size, head }: Head):
 
 const NEWLINE = 10;
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/** Bytes as the chunks of a file. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 

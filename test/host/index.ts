@@ -20,6 +20,7 @@ import "./suites/from-step.test.ts";
 import "./suites/grammar.test.ts";
 import "./suites/help.test.ts";
 import "./suites/hostile-clone.test.ts";
+import "./suites/import.test.ts";
 import "./suites/jobs.test.ts";
 import "./suites/keystroke.test.ts";
 import "./suites/language.test.ts";

@@ -18,7 +18,7 @@ import { pickRun } from "./pick-run.ts";
 const MOST_FILES = 500;
 
 /** The report as a page shows it: files to look at come first. */
-export function importPage(title: string, run: string, report: ImportReport): ImportPage {
+function importPage(title: string, run: string, report: ImportReport): ImportPage {
   const { files, ...rest } = report;
   const sorted = [...files.filter(isOdd), ...files.filter((file) => !isOdd(file))];
   return {

@@ -72,6 +72,7 @@ const CALLS: Readonly<Record<string, () => readonly unknown[]>> = {
   publishSkill: () => [SKILL],
   configureModel: none,
   importEpisodes: none,
+  showImportReport: () => [RUN, FIRST],
   initializeWorkspace: () => [root()],
   clearBacktest: none,
   newSkillFromStep: () => steps({ kind: "inject", name: "from-step" }),

@@ -192,7 +192,13 @@ test("a session in two files is said, by its id or by its first steps", async ()
 
 test("no small file is read twice, and a cancel ends the import between two files", async () => {
   const root = folderOf(
-    Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}.jsonl`, chat(`Question ${i}?`)])),
+    Object.fromEntries(
+      // Half of them hold one line, the others two.
+      Array.from({ length: 200 }, (_, i) => [
+        `${i}.jsonl`,
+        i % 2 === 0 ? chat(`Question ${i}?`) : `${chat(`Question ${i}?`)}\n${chat(`And ${i}?`)}\n`,
+      ]),
+    ),
   );
   const read = vi.fn<TraceFiles["read"]>((...given) => files.read(...given));
   const chunks = vi.fn<TraceFiles["chunks"]>((...given) => files.chunks(...given));
@@ -209,7 +215,7 @@ test("no small file is read twice, and a cancel ends the import between two file
     signal: stop.signal,
     onProgress({ episodes, totalBytes, readBytes }) {
       seen.push(readBytes / totalBytes);
-      if (episodes === 20) stop.abort();
+      if (episodes === 30) stop.abort();
     },
   });
   await expect(cancelled).rejects.toThrow("abort");
