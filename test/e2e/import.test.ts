@@ -15,7 +15,7 @@ import { openWorkbench, screenshot, viewWith, type Workbench } from "./support/w
 const QUESTION = "Make the parser read comments, and keep the file";
 const TAKEN_BACK = "Delete parser.py and write it anew";
 
-function step(t: number, arg: string, extra: Step["extra"] = undefined): Step {
+function step(t: number, arg: string, extra?: Step["extra"]): Step {
   const action = { type: "Bash", arg };
   return {
     t,
