@@ -9,6 +9,10 @@ import { argsOfAction } from "./formats/call-action.ts";
 import { asRecord, asText, isRecord, type JsonRecord, recordsOf, without } from "./formats/records.ts";
 import { wellFormed } from "./formats/well-formed.ts";
 
+/**
+ * The oldest version that has all that the documents use: readers take the versions up to theirs, and NVIDIA's take no newer one. What 1.8
+ * added is audio.
+ */
 const ATIF_VERSION = "ATIF-v1.7";
 
 /** One episode as an ATIF 1.7 document. Its texts are well-formed: `loneSurrogates` halves of characters became U+FFFD. */
@@ -79,7 +83,8 @@ function haspDocument(episode: Episode, version: string, messages: readonly Stor
   const own = episode.facts.domain === AGENT ? "unknown" : version;
   return {
     schema_version: ATIF_VERSION,
-    session_id: episode.id,
+    // Of the run: an agent that another one called, and a branch, are of its.
+    session_id: episode.origin?.episode ?? episode.id,
     trajectory_id: episode.id,
     agent: {
       name: asText(episode.settings?.["agent"]) ?? episode.source,

@@ -1,4 +1,4 @@
-import { type Episode, episodeSchema, type Outcome, type Step } from "../../model/episode.ts";
+import { type Episode, episodeSchema, type Origin, type Outcome, type Step } from "../../model/episode.ts";
 import type { Usage } from "../../model/usage.ts";
 import { isEpisodeSchema } from "../episode-head.ts";
 import { fromEpisode1 } from "../episode-v1.ts";
@@ -39,6 +39,10 @@ export function isAtif(value: unknown): boolean {
 
 const SOURCES = new Set(["system", "user", "agent"]);
 
+/** The newest version, of Harbor 0.26.0: with audio in messages. */
+const NEWEST = 8;
+const VERSION = /^ATIF-v1\.(\d{1,4})$/;
+
 /** ATIF: one trajectory a document, or one a line. */
 export function atifReader(options: ReaderOptions): FormatReader {
   function read(value: unknown, line: number): FormatResult {
@@ -49,16 +53,27 @@ export function atifReader(options: ReaderOptions): FormatReader {
       options.ledger.mapped("extra.hasp", "the episode as HASP wrote it");
       return { ...one({ episode: restored }), messages: storedIn(document) };
     }
-    const steps = recordsOf(document["steps"]);
-    if (!steps.some((step) => step["source"] === "agent"))
+    if (!hasAgent(document))
       return refuse(
         line,
         "no step has the source `agent`, so there is nothing to step through.",
         "Check `steps`.",
       );
-    return one(importDocument(document, steps, options), problemsOf(document, line));
+    const problems = [...versionProblems(document, line), ...problemsOf(document, line)];
+    return { episodes: importAll(document, options), problems };
   }
   return { read, end: () => NOTHING };
+}
+
+const hasAgent = ({ steps }: JsonRecord): boolean =>
+  recordsOf(steps).some((step) => step["source"] === "agent");
+
+function versionProblems(document: JsonRecord, line: number): FormatProblem[] {
+  const version = asName(document["schema_version"]).slice(0, 40);
+  const minor = VERSION.exec(version)?.[1];
+  if (minor !== undefined && Number(minor) <= NEWEST) return [];
+  const message = `the version ${JSON.stringify(version)} is none of ATIF-v1.0 to ATIF-v1.${NEWEST}; it is read as the newest of them.`;
+  return [warning(line, message, "Check the steps; report a newer version of ATIF with an example.")];
 }
 
 function problemsOf(document: JsonRecord, line: number): FormatProblem[] {
@@ -71,13 +86,109 @@ function problemsOf(document: JsonRecord, line: number): FormatProblem[] {
   return [warning(line, message, "They are kept in extra.")];
 }
 
-function importDocument(
-  document: JsonRecord,
-  steps: readonly JsonRecord[],
-  options: ReaderOptions,
-): ReadEpisode {
+/** A trajectory that is to be read, and the episode whose step called its agent. */
+interface Waiting {
+  readonly document: JsonRecord;
+  readonly id: string | undefined;
+  readonly origin: Origin | undefined;
+}
+
+/** The episode of a document, and those of the trajectories of sub-agents in it. */
+function importAll(document: JsonRecord, options: ReaderOptions): readonly ReadEpisode[] {
+  const { ledger } = options;
+  const made: ReadEpisode[] = [];
+  const waiting: Waiting[] = [{ document, id: undefined, origin: undefined }];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const read = importDocument(next, options);
+    // As the import writes it.
+    const id = read.episode.id.trim();
+    const called = callsOfAgents(next.document);
+    const subAgents = new Map<number, string[]>();
+    for (const inner of recordsOf(next.document["subagent_trajectories"])) {
+      if (!hasAgent(inner)) {
+        ledger.kept("trajectories of sub-agents without a step of an agent", "extra of the episode");
+        continue;
+      }
+      ledger.mapped("subagent_trajectories", "episodes of their own, and extra");
+      const name = asText(inner["trajectory_id"])?.trim() || hashText(JSON.stringify(inner));
+      const t = called.get(asName(inner["trajectory_id"]));
+      const own = `${id}~${name}`;
+      if (t !== undefined) subAgents.set(t, [...(subAgents.get(t) ?? []), own]);
+      const origin: Origin = { as: "sub_agent", episode: id, ...(t === undefined ? {} : { t }) };
+      waiting.push({ document: inner, id: own, origin });
+    }
+    made.push(namingAgents(read, subAgents));
+  }
+  return made;
+}
+
+/** Steps of the episode (from 0) that called the agents of other trajectories, by the ids of those. */
+function callsOfAgents({ steps }: JsonRecord): ReadonlyMap<string, number> {
+  const called = new Map<string, number>();
+  let t = 0;
+  for (const step of recordsOf(steps)) {
+    if (step["source"] !== "agent") continue;
+    const ids = recordsOf(step["tool_calls"]).map((call) => call["tool_call_id"]);
+    for (const result of recordsOf(asRecord(step["observation"])["results"])) {
+      const place = Math.max(0, ids.indexOf(result["source_call_id"]));
+      for (const ref of recordsOf(result["subagent_trajectory_ref"])) {
+        const id = asText(ref["trajectory_id"]);
+        if (id !== undefined && !called.has(id)) called.set(id, t + place);
+      }
+    }
+    t += stepsMade(step);
+  }
+  return called;
+}
+
+function namingAgents(read: ReadEpisode, subAgents: ReadonlyMap<number, string[]>): ReadEpisode {
+  if (subAgents.size === 0) return read;
+  const steps = read.episode.steps.map((step) => {
+    const named = subAgents.get(step.t);
+    return named === undefined ? step : { ...step, extra: { ...step.extra, subAgents: named } };
+  });
+  return { ...read, episode: { ...read.episode, steps } };
+}
+
+/** Keys that ATIF 1.8 knows, of a document and of a step. */
+const ROOT_KEYS = new Set(
+  "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref extra subagent_trajectories".split(
+    " ",
+  ),
+);
+const STEP_KEYS = new Set(
+  (
+    "step_id timestamp source model_name reasoning_effort message reasoning_content tool_calls observation metrics " +
+    "is_copied_context llm_call_count extra"
+  ).split(" "),
+);
+const UNHEARD = "extra; HASP does not know what it is";
+
+function nameKeys(kept: JsonRecord, steps: readonly JsonRecord[], ledger: Ledger): void {
+  for (const key of Object.keys(kept)) {
+    if (key === "subagent_trajectories") continue;
+    ledger.kept(key, ROOT_KEYS.has(key) ? "extra of the episode" : UNHEARD);
+  }
+  for (const step of steps)
+    for (const key of Object.keys(step)) if (!STEP_KEYS.has(key)) ledger.kept(`steps[].${key}`, UNHEARD);
+  const elsewhere = steps.flatMap((step) =>
+    recordsOf(asRecord(step["observation"])["results"]).flatMap((result) =>
+      recordsOf(result["subagent_trajectory_ref"]).filter(
+        (ref) => asText(ref["trajectory_path"]) !== undefined,
+      ),
+    ),
+  );
+  ledger.kept(
+    "trajectories of sub-agents in other files",
+    "extra of steps: import those files, too",
+    elsewhere.length,
+  );
+}
+
+function importDocument({ document, id, origin }: Waiting, options: ReaderOptions): ReadEpisode {
   const { ledger, name } = options;
-  const id = asText(document["trajectory_id"]) ?? asText(document["session_id"]);
+  const steps = recordsOf(document["steps"]);
+  const own = asText(document["trajectory_id"]) ?? asText(document["session_id"]);
   const agent = asRecord(document["agent"]);
   const finished =
     document["continued_trajectory_ref"] === undefined || document["continued_trajectory_ref"] === null;
@@ -85,15 +196,15 @@ function importDocument(
   const unread = asList(document["steps"]).filter((step) => !isRecord(step));
   const others = steps.flatMap((step, at) => (step["source"] === "agent" ? [] : [{ at, step }]));
   const kept = without(document, ["steps"]);
-  for (const key of Object.keys(kept)) ledger.kept(key, "extra of the episode");
-  const subagents = asList(document["subagent_trajectories"]).length;
-  if (subagents > 0)
-    ledger.kept("trajectories of subagents", "extra of the episode, not as episodes", subagents);
+  nameKeys(kept, steps, ledger);
   const { episode, prompts } = episodeOf({
-    id: id ?? `${name}-${hashText(JSON.stringify(document))}`,
+    id: id ?? own ?? `${name}-${hashText(JSON.stringify(document))}`,
     source: "atif",
     turns,
+    origin,
     outcome: outcomeOf(document, ledger),
+    // Nothing says that a system message is among the steps, and the tools are none of them.
+    prompts: "transcript",
     stopReason: finished ? undefined : "halted",
     settings: compact({
       model: asText(agent["model_name"]),
@@ -103,7 +214,39 @@ function importDocument(
     cost: costOf(document, ledger),
     extra: { atif: compact({ document: kept, others, unread: unread.length === 0 ? undefined : unread }) },
   });
-  return { episode: { ...episode, steps: withResidues(episode.steps, steps) }, prompts };
+  return withoutUnsaid(
+    { episode: { ...episode, steps: withResidues(episode.steps, steps) }, prompts },
+    steps,
+  );
+}
+
+/** No model said a step that another trajectory is copied for, or that a program dispatched. */
+function isUnsaid(step: JsonRecord): boolean {
+  return step["is_copied_context"] === true || step["llm_call_count"] === 0;
+}
+
+/** The episode without replies where no model said anything: nothing is to be learned from them. */
+function withoutUnsaid({ episode, prompts }: ReadEpisode, steps: readonly JsonRecord[]): ReadEpisode {
+  const unsaid = new Set<number>();
+  let t = 0;
+  for (const step of steps) {
+    if (step["source"] !== "agent") continue;
+    if (isUnsaid(step)) unsaid.add(t);
+    t += stepsMade(step);
+  }
+  if (unsaid.size === 0) return { episode, prompts };
+  const said = episode.steps.map((step) =>
+    unsaid.has(step.t)
+      ? {
+          ...step,
+          proposals: step.proposals.map(({ completion: _, fromTranscript: _mark, ...rest }) => rest),
+        }
+      : step,
+  );
+  return {
+    episode: { ...episode, steps: said },
+    prompts: prompts?.map((prompt, at) => (unsaid.has(at) ? undefined : prompt)),
+  };
 }
 
 /** `extra.reward` is the verifier's score: 1 is right, 0 is wrong, anything between is no verdict. */
