@@ -9,6 +9,7 @@ import {
 } from "./format-reader.ts";
 import { asText, isRecord, type JsonRecord } from "./records.ts";
 import { responsesReader } from "./openai-responses.ts";
+import { isLogged, requestLog } from "./request-log.ts";
 import { isItem } from "./responses-items.ts";
 import { isAnthropicEvent, replyOfEvents } from "./stream-reply.ts";
 
@@ -28,15 +29,16 @@ interface Waiting {
 /** Conversations of chat messages: a row each, or an array of rows. The formats of OpenAI and Anthropic may be mixed, also in one row. */
 export function chatReader(options: ReaderOptions & { readonly source: string }): FormatReader {
   const waiting: Waiting = { messages: [], events: [], asked: new Map(), answered: new Map() };
+  const log = requestLog();
   const readRow = (row: ChatRow, line: number): FormatResult => readChatRow(row, line, options);
 
-  function read(value: unknown, line: number): FormatResult {
+  function read(value: unknown, line: number, cut = false): FormatResult {
     if (Array.isArray(value) && !isMessage(value[0]) && value.some((row) => chatRow(row) !== undefined))
-      return together(value.map((row) => readOne(row, line)));
-    return readOne(value, line);
+      return together(value.map((row) => readOne(row, line, cut)));
+    return readOne(value, line, cut);
   }
 
-  function readOne(value: unknown, line: number): FormatResult {
+  function readOne(value: unknown, line: number, cut: boolean): FormatResult {
     if (isRecord(value) && isAnthropicEvent(value)) waiting.events.push(value);
     else if (isLoneMessage(value)) waiting.messages.push(value);
     else {
@@ -48,14 +50,18 @@ export function chatReader(options: ReaderOptions & { readonly source: string })
           'Write one conversation a line: {"messages": [...]}.',
         );
       const whole = joinBatch(waiting, row, line);
-      return whole === undefined ? NOTHING : readRow(whole, line);
+      if (whole === undefined) return NOTHING;
+      if (cut || !isLogged(whole)) return readRow(whole, line);
+      const done = log.add(whole, line);
+      return done === undefined ? NOTHING : readRow(done.row, done.line);
     }
     return NOTHING;
   }
 
   function end(): FormatResult {
-    const rest = [...waiting.asked.values(), ...waiting.answered.values()].map(({ row, line }) =>
-      readRow(row, line),
+    options.ledger.mapped("requests that a later one goes on from", "its episode", log.continued());
+    const rest = [...log.rest(), ...waiting.asked.values(), ...waiting.answered.values()].map(
+      ({ row, line }) => readRow(row, line),
     );
     const reply = replyOfEvents(waiting.events);
     const streamed = reply === undefined ? undefined : chatRow(reply);

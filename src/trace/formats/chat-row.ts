@@ -35,6 +35,8 @@ export interface ChatRow {
   readonly replies: readonly Reply[];
   readonly response: JsonRecord;
   readonly error: string | undefined;
+  /** Tokens of earlier messages of the agent, by which of them it is, from the requests that they answered. */
+  readonly usages?: ReadonlyMap<number, unknown> | undefined;
 }
 
 const LISTS = ["messages", "conversations", "conversation", "prompt", "chat_history"];
@@ -169,7 +171,7 @@ interface ReplyOptions extends ReaderOptions {
 }
 
 function episodeOfReply(
-  { body, messages, replies, response, error }: ChatRow,
+  { body, messages, replies, response, error, usages }: ChatRow,
   reply: Reply | undefined,
   { name, ledger, source, at }: ReplyOptions,
 ): { readonly episode: ReadEpisode; readonly unreadable: readonly number[] } | undefined {
@@ -179,15 +181,26 @@ function episodeOfReply(
   const said = [...asked, ...(reply?.messages ?? [])].map(chatMessage);
   const reason = reply?.reason;
   const ends = reason === undefined || ENDED.has(reason);
-  const { turns, unreadable } = turnsOfMessages(said, { ledger, ends });
+  const usage = at === 0 ? usageIn(body, response, said) : undefined;
+  const agents = messages
+    .map(chatMessage)
+    .filter((message) => asRecord(message)["role"] === "assistant").length;
+  const all = usages === undefined ? undefined : new Map([...usages, [agents, usage]]);
+  const { turns, unreadable } = turnsOfMessages(said, {
+    ledger,
+    ends,
+    ofAgent: (_, nth) => ({ usage: usageOf(all?.get(nth), ledger) }),
+  });
   if (!turns.some((turn) => turn.kind === "agent")) return undefined;
   const tools = asList(body["tools"] ?? body["functions"]);
   const cut = reason !== undefined && CUT.has(reason);
   // Nobody should learn from the worse of two answers.
   const whole = reply?.name === "rejected" ? turns : promptedTurns(turns, { tools, cut });
   const model = asText(response["model"]) ?? asText(body["model"]);
-  const usage = at === 0 ? usageIn(body, response, said) : undefined;
-  const cost = usageOf(usage, ledger, { cost: at === 0 ? body["response_cost"] : undefined });
+  const cost =
+    all !== undefined
+      ? undefined
+      : usageOf(usage, ledger, { cost: at === 0 ? body["response_cost"] : undefined });
   if (model !== undefined) ledger.mapped("model", "settings.model");
   if (cost !== undefined) ledger.mapped("usage", "cost");
   const kept = asRecord(

@@ -179,6 +179,7 @@ function agentTurns(message: JsonRecord, id: string, { cwd, ledger }: Reading): 
     reasoning: thought === "" ? joined(...thoughts) : thought,
     calls,
     usage: usageOf(message["tokens"], ledger),
+    ...(message["cut"] === true ? { ends: false } : {}),
     extra: compact({
       messageId: id,
       timestamp: asText(message["timestamp"]),

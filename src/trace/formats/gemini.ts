@@ -67,7 +67,7 @@ interface Stream {
 export function geminiReader(options: ReaderOptions): FormatReader {
   const reading: Reading = { sessions: [], streams: [], episodes: [], options };
   return {
-    read: (value, line) => readValue(reading, value, line),
+    read: (value, line, cut) => readValue(reading, value, line, cut),
     end: () => ({
       episodes: [
         ...reading.sessions.flatMap((session) => episodesOf(session, options)),
@@ -79,7 +79,7 @@ export function geminiReader(options: ReaderOptions): FormatReader {
   };
 }
 
-function readValue(reading: Reading, value: unknown, line: number): FormatResult {
+function readValue(reading: Reading, value: unknown, line: number, cut = false): FormatResult {
   const history = historyOf(value);
   if (history !== undefined) {
     reading.episodes.push(...episodeOfHistory(history, reading.options));
@@ -88,7 +88,7 @@ function readValue(reading: Reading, value: unknown, line: number): FormatResult
   if (!isRecord(value)) return refuse(line, "this line is no object.", "Check the session's file.");
   const type = asName(value["type"]);
   if (EVENTS.has(type) && !("id" in value)) readEvent(reading, type, value);
-  else readRecord(reading, value);
+  else readRecord(reading, cut ? { ...value, cut } : value);
   return NOTHING;
 }
 

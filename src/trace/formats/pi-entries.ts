@@ -184,7 +184,7 @@ function agentOf(session: Session, entry: JsonRecord, message: JsonRecord, ledge
     ends: false,
     ofAgent: () => ({ usage: usageOf(message["usage"], ledger), extra }),
   });
-  const stopped = failed || stopReason === "length";
+  const stopped = failed || stopReason === "length" || entry["cut"] === true;
   return read.turns.map((turn) => (turn.kind === "agent" && stopped ? { ...turn, ends: false } : turn));
 }
 

@@ -27,7 +27,7 @@ export function isPi(value: unknown): boolean {
 export function piReader({ name, ledger }: ReaderOptions): FormatReader {
   const reading: Reading = { sessions: [], asUser: new Set(), ledger };
   return {
-    read: (value, line) => readLine(reading, value, line),
+    read: (value, line, cut) => readLine(reading, value, line, cut),
     end: () => {
       const read = reading.sessions.map((session) => episodesOf(session, reading, name));
       return {
@@ -38,7 +38,7 @@ export function piReader({ name, ledger }: ReaderOptions): FormatReader {
   };
 }
 
-function readLine(reading: Reading, value: unknown, line: number): FormatResult {
+function readLine(reading: Reading, value: unknown, line: number, cut = false): FormatResult {
   if (!isRecord(value)) return refuse(line, "this line is no object.", "Check the session's file.");
   const type = asName(value["type"]);
   if (type === "session")
@@ -47,7 +47,7 @@ function readLine(reading: Reading, value: unknown, line: number): FormatResult 
     if (reading.sessions.length === 0)
       reading.sessions.push({ header: {}, entries: [], model: undefined, title: undefined });
     const session = reading.sessions.at(-1);
-    if (session !== undefined) addEntry(reading, session, type, value);
+    if (session !== undefined) addEntry(reading, session, type, cut ? { ...value, cut } : value);
   }
   return NOTHING;
 }

@@ -36,10 +36,12 @@ export function vscodeChatReader({ name, ledger }: ReaderOptions): FormatReader 
   const log: ChatLog = { state: undefined, removed: [] };
   let isLog = false;
 
-  function read(value: unknown, line: number): FormatResult {
+  function read(value: unknown, line: number, cut = false): FormatResult {
     if (isChatLogEntry(value)) {
       isLog = true;
       ledger.mapped("entries of the log", "the session that they make");
+      // A change that breaks off could take away what it does not give back.
+      if (cut && log.state !== undefined) return NOTHING;
       const why =
         log.state === undefined && value["kind"] !== 0
           ? "the session's beginning is missing"

@@ -216,6 +216,59 @@ describe("Anthropic Messages", () => {
     }
   });
 
+  test("a log of requests that go on from each other is one episode, with the tokens of each", async () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const logged = (messages: object[], content: object[], input: number): object => ({
+      request: { body: { model: "c", messages } },
+      response: {
+        body: {
+          id: `msg_${input}`,
+          type: "message",
+          role: "assistant",
+          content,
+          usage: { input_tokens: input, output_tokens: 1 },
+        },
+      },
+    });
+    const said = (text: string): object[] => [{ type: "text", text }];
+    const first = [{ role: "user", content: [{ type: "text", text: "Go", ...mark }] }];
+    const called = [use("t1", "f", { x: 1 })];
+    const second = [
+      ask("Go"),
+      { role: "assistant", content: called },
+      { role: "user", content: [{ ...result("t1", "one"), ...mark }] },
+    ];
+    const third = [...second, { role: "assistant", content: said("Done.") }, ask("More")];
+    const text = lines(
+      logged(first, called, 1),
+      logged([ask("Another")], said("Title"), 2),
+      logged(second, said("Other words."), 3),
+      logged(second, said("Done."), 4),
+      logged(third, said("Cut"), 5),
+    );
+    const { episodes, value } = await importContent(text);
+    expect(episodes.map((one) => [one.id, one.question, one.steps.length, one.answer])).toEqual([
+      ["msg_2", "Another", 1, "Title"],
+      ["msg_3", "Go", 2, "Other words."],
+      ["msg_5", "Go", 3, "Cut"],
+    ]);
+    expect(episodes[2]?.steps.map(({ proposals }) => proposals[0]?.usage?.inputTokens)).toEqual([
+      undefined,
+      4,
+      5,
+    ]);
+    expect(value?.files[0]?.mapped).toContainEqual({
+      what: "requests that a later one goes on from",
+      to: "its episode",
+      times: 2,
+    });
+    const cut = await importContent(text.slice(0, -150));
+    expect(cut.episodes.at(-1)).toMatchObject({ question: "Go", length: 2, stopReason: "final" });
+    expect(cut.episodes.find(({ stopReason }) => stopReason === "interrupted")).toMatchObject({
+      question: "Go",
+    });
+  });
+
   test("blocks of both vendors in one row; a kind that nobody knows is named", async () => {
     const { episodes, value, diagnostics } = await importContent(
       lines({

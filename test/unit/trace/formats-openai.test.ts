@@ -238,13 +238,14 @@ describe("OpenAI chat", () => {
         },
       ),
     );
+    // Logged requests wait for one that goes on from them.
     expect(episodes.map(acted)).toEqual([
+      [["shell", "ls", "denied"]],
       [["FINAL", "Ho.", ""]],
       [["f", '{"x":1}', ""]],
-      [["shell", "ls", "denied"]],
     ]);
-    expect(episodes[0]?.cost).toEqual({ inputTokens: 0, outputTokens: 0, cost: 0.5 });
-    expect(step(episodes[2], 0)).toMatchObject({ result: { ok: false } });
+    expect(episodes[1]?.cost).toEqual({ inputTokens: 0, outputTokens: 0, cost: 0.5 });
+    expect(step(episodes[0], 0)).toMatchObject({ result: { ok: false } });
     const talk = await importContent(
       lines(ask("One"), say("", { tool_calls: [call("1", "f", "{}")] }), {
         role: "tool",
