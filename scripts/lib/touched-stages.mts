@@ -22,6 +22,8 @@ export const TOUCHES: readonly (readonly [path: string, ...stages: string[]])[] 
     "src/domains/coding-agent/",
     "src/cli/hook-",
     "src/platform/hook-",
+    "src/platform/host-listing.ts",
+    "src/skill/host-loading.ts",
     "skills/coding-agent/",
     "scripts/lib/agent-hosts.mts",
   ].map((at) => [at, "hosts"] as const),

@@ -9,7 +9,6 @@ import { mayRunFor } from "../platform/trust.ts";
 import { startCompiler } from "../platform/worker-compiler.ts";
 import { startPfHost } from "../platform/worker-pf-host.ts";
 import { AGENT_SKILL_FOLDERS, findPublished, isAgentFolder } from "../skill/agent-folders.ts";
-import { builtInGuards } from "./builtin-skills.ts";
 import { findSkillFolders } from "../skill/read-skill.ts";
 import { CONFIG_FILE } from "../skill/workspace-files.ts";
 import { runPaths } from "../trace/run-paths.ts";
@@ -39,7 +38,6 @@ export async function openAssistWorld(root: string, workerFile: string) {
     get mayRun() {
       return mayRunFor(real);
     },
-    guards: builtInGuards(disk),
     howToTrust: `hasp mcp trust ${shellWord(real)}`,
     async skillFolders() {
       const folders = await libraryFolders(files, real);

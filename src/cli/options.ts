@@ -27,6 +27,13 @@ export const oneOf = <Choice extends string>(
   choices: readonly Choice[],
 ): Typed<Choice | undefined> => new Option(flags, about).choices(choices);
 
+/** An option with several values, each of them one of these. */
+export const someOf = <Choice extends string>(
+  flags: string,
+  about: string,
+  choices: readonly Choice[],
+): Typed<Choice[] | undefined> => new Option(flags, about).choices(choices);
+
 /** An option with a whole number of at least `least` and, where it is given, at most `most`. */
 export const whole = (flags: string, about: string, least = 0, most?: number): Typed<number | undefined> =>
   new Option(flags, about).argParser(wholeNumber(least, most));

@@ -217,7 +217,7 @@ function checkName(name: string, { top }: Sheet, where: SkillPlace, report: Repo
     report.error(
       "HASP114",
       range,
-      `The name "${name}" differs from the folder "${where.folder}"; VS Code and other agents would not load the skill.`,
+      `The name "${name}" differs from the folder "${where.folder}"; VS Code does not load the skill, and the format of Agent Skills does not allow it.`,
       "Rename one of the two.",
       [
         ...(isFolderName ? rename(where.folder) : []),

@@ -49,7 +49,10 @@ export async function validateSkill(
   call.onProgress(1, 2, "types, rules, mock calls and cases");
   const mockCalls = world.mayRun ? "where clean" : "never";
   const { ran, diagnostics } = await cancellable(world, call, async (judging) => {
-    const checks = openSkillChecks({ ...judging, guards: world.guards });
+    const checks = openSkillChecks({
+      ...judging,
+      ...(world.guards !== undefined && { guards: world.guards }),
+    });
     try {
       return await checks.check({ folder, mockCalls, cases: true });
     } finally {

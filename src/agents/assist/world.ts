@@ -8,7 +8,8 @@ export interface AssistWorld extends Judging {
   readonly mayRun: boolean;
   /** How a person says yes, after "say so": `hasp mcp trust`. */
   readonly howToTrust: string;
-  readonly guards: Guards;
+  /** Absent in a program of its own, which would have to bring all shipped skills along. */
+  readonly guards?: Guards;
   /** Folders that hold a SKILL.md; a workspace's own before published copies. */
   skillFolders(): Promise<readonly string[]>;
   /** Folders that hold an `episodes.jsonl`, newest first. */

@@ -5,14 +5,16 @@ import { fixSkill, openSkillChecks, type SkillChecks } from "../../app/check-ski
 import { counted } from "../../model/counted.ts";
 import { isClean, type Diagnostic } from "../../model/diagnostic.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
+import { LOADING_HOSTS } from "../../skill/host-loading.ts";
 import { libraryDiagnostics } from "../../skill/library-rules.ts";
 import { CONFIG_FILE } from "../../skill/workspace-files.ts";
 import { builtInGuards, isBuiltIn } from "../builtin-skills.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { countDiagnostics } from "../format-diagnostic.ts";
-import { flag, texts, TRIGGERS, withDefault, type OptionsOf } from "../options.ts";
+import { flag, someOf, texts, TRIGGERS, withDefault, type OptionsOf } from "../options.ts";
 import { backtestRuns } from "../runs.ts";
 import { eachSkill, readSkills, skillFiles, withSwitches, type Session } from "../session.ts";
+import { loadingLine, loadingOf, type HostVerdict } from "../skill-loading.ts";
 import { EXIT, type ExitCode, type Terminal } from "../terminal.ts";
 import { validateConfig } from "../validate-config.ts";
 
@@ -23,6 +25,11 @@ const OPTIONS = {
   hints: flag("--hints", "also tell traits that may be meant, such as always-on"),
   triggers: TRIGGERS,
   runs: texts("--runs <run...>", "also look at the triggers on recorded episodes"),
+  host: someOf(
+    "--host <host...>",
+    "also say whether this host would load the skill, by its own list",
+    LOADING_HOSTS,
+  ),
 };
 
 type Shown = Pick<OptionsOf<typeof OPTIONS>, "hints">;
@@ -52,7 +59,7 @@ function casesInWords({ cases = [] }: Validated): string {
   return cases.length === 0 ? "" : `, ${held} of ${cases.length} cases hold`;
 }
 
-function report(terminal: Terminal, result: Validated, options: Shown): void {
+function report(terminal: Terminal, result: Validated, hosts: readonly HostVerdict[], options: Shown): void {
   terminal.diagnostics(told(result.diagnostics, options));
   const name = result.skillId ?? result.folder;
   const checks = result.executable;
@@ -63,6 +70,7 @@ function report(terminal: Terminal, result: Validated, options: Shown): void {
       ? without
       : `${passed} of ${checks.checks.length} executable checks passed${casesInWords(result)}`;
   terminal.line(`${isClean(result.diagnostics) ? "✓" : "✗"} ${name}: ${ran}`);
+  for (const verdict of hosts) terminal.line(`  ${loadingLine(verdict)}`);
 }
 
 const isConfig = (given: string): boolean => path.basename(given) === CONFIG_FILE;
@@ -122,10 +130,16 @@ async function runValidate(
     folders.map(({ folder }) => folder),
   );
   const checks = openSkillChecks({ ...session, files: shown, guards: builtInGuards(session.files) });
+  const loading = await loadingOf(
+    folders.map(({ folder }) => folder),
+    options.host ?? [],
+    shown,
+  );
   const skills = await eachSkill(folders, terminal, checks, async (folder) => {
     const result = await validateSkill(folder, checks, options.cases);
-    report(terminal, result, options);
-    return result;
+    const hosts = loading.get(folder.folder) ?? [];
+    report(terminal, result, hosts, options);
+    return options.host === undefined ? result : { ...result, hosts };
   });
   const runs = options.runs && (await backtestRuns(options.runs, files));
   const recorded = runs === undefined ? [] : await findingsOnRuns(folders, runs, session);
@@ -136,7 +150,8 @@ async function runValidate(
   terminal.line(`${skipped ? "" : `${counted(skills.length, "skill")}: `}${countDiagnostics(all)}`);
   const changes = fixes ? { [dryRun ? "wouldFix" : "fixed"]: fixed } : {};
   terminal.result({ skills, library, ...changes, config: configs.length > 0 ? configs : undefined });
-  return isClean(all) ? EXIT.fine : EXIT.findings;
+  const loaded = [...loading.values()].flat().every(({ loads }) => loads === "yes");
+  return isClean(all) && loaded ? EXIT.fine : EXIT.findings;
 }
 
 /** `hasp validate [path…]`. */
@@ -156,6 +171,7 @@ export const validateCommand = defineCommand({
     "hasp validate skills/web-search/retrieval-failure",
     "hasp validate hasp.yaml skills",
     "hasp validate skills --fix --dry-run",
+    "hasp validate .claude/skills --host claude-code codex",
   ],
   run: runValidate,
 });
