@@ -92,7 +92,8 @@ describe("a session that nobody judged", () => {
     const { diagnostics } = await scene.build(["open", "-o", "never"], 2);
     expect(diagnostics.map(({ code }) => code)).toEqual(["HASP631", "HASP626", "HASP627"]);
     const next = diagnostics.at(-1)?.next ?? "";
-    const [, options = "", rows] = /Without verdicts, `([^`]+)` makes (\d+) rows/.exec(next) ?? [];
+    const [, options = "", rows] =
+      /Without verdicts, `hasp train-data` with `([^`]+)` makes (\d+) rows/.exec(next) ?? [];
     expect(options).toBe("--drop outcome --floor 0.17");
     await scene.build(["open", "-o", "opened", ...options.split(" ")]);
     expect(sftOf("opened")).toHaveLength(Number(rows));
@@ -107,7 +108,7 @@ describe("a session that nobody judged", () => {
       "Line 1: this and 1 more episode have no verdict: 23 steps left out.",
     ]);
     expect(found?.next).toBe(
-      "Import it again with `--verdicts <file>`, or build with `--drop outcome --floor 0.17`, which needs none.",
+      "Import the episodes with verdicts (`hasp import --verdicts <file>`), or build with `--drop outcome --floor 0.17`, which needs none.",
     );
   });
 

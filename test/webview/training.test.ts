@@ -30,6 +30,8 @@ test("a preview says that nothing is written, counts each file, and writes or ch
     await shows(page.getByRole("region", { name: "Findings" }), "its run.json names no split");
     await shows(page.getByRole("region", { name: "Findings" }), "HASP631");
     await shows(page.getByRole("region", { name: "Left out" }), "the reward is under the floor");
+    await shows(page.getByRole("region", { name: "Left out" }), "its reply is that of an earlier step");
+    await shows(page.locator(".notes"), "70 of 1890 rows have prompts of a transcript");
     await shows(page.getByRole("region", { name: "Weights of the rows" }), "0.2 to 0.3");
     await shows(page.getByRole("region", { name: "Rows by skill" }), "retrieval_failure");
     await pressed(page, "Write Files");

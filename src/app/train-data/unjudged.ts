@@ -20,7 +20,7 @@ function withoutVerdict(
 ): Diagnostic {
   const which = episodes === 1 ? "the episode has" : `this and ${counted(episodes - 1, "more episode")} have`;
   const judge = hasGold ? `Judge ${run} with \`hasp judge\`` : "";
-  const verdicts = `${hasGold ? "import" : "Import"} it again with \`--verdicts <file>\``;
+  const verdicts = `${hasGold ? "import" : "Import"} the episodes with verdicts (\`hasp import --verdicts <file>\`)`;
   const without = options === undefined ? "" : `build with ${options}, which needs none`;
   return lineDiagnostic({
     code: "HASP626",

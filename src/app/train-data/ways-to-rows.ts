@@ -27,14 +27,16 @@ export function waysToRows({ held, dropped }: LeftOut, rules: RowRules): readonl
     const without =
       options === undefined
         ? ""
-        : ` Without verdicts, ${options} makes ${counted(held.unjudged?.steps ?? 0, "row")}.`;
+        : ` Without verdicts, \`hasp train-data\` with ${options} makes ${counted(held.unjudged?.steps ?? 0, "row")}.`;
     ways.push(
       `Give the episodes verdicts: \`hasp import <file…> --verdicts <file> -o <run>\`, or \`hasp judge\` where they have accepted answers.${without}`,
     );
   }
   if (held.underFloor !== undefined) {
     const { floor, steps } = held.underFloor;
-    ways.push(`\`--floor ${floor}\` makes ${counted(steps, "row")} of steps under the floor.`);
+    ways.push(
+      `\`hasp train-data\` with \`--floor ${floor}\` makes ${counted(steps, "row")} of steps under the floor.`,
+    );
   }
   if (dropped.has("not_corrected"))
     ways.push(
