@@ -111,7 +111,7 @@ export function withGivenVerdict(episode: Episode, { judge, passed }: GivenVerdi
 /** Ids that a message names. */
 const NAMED = 5;
 
-/** Verdicts on episodes that no file has (HASP517). `ids`: those of all episodes. */
+/** Verdicts on episodes that no file has (HASP517): a warning where none fits. `ids`: those of all episodes. */
 export function unmatchedVerdicts(
   { file, passed }: GivenVerdicts,
   ids: ReadonlyMap<string, unknown>,
@@ -123,7 +123,7 @@ export function unmatchedVerdicts(
   return [
     {
       code: "HASP517",
-      severity: "warning",
+      severity: missing.length === passed.size ? "warning" : "information",
       message: `${missing.length} of ${counted(passed.size, "verdict")} ${missing.length === 1 ? "is" : "are"} on no imported episode: ${named.join(", ")}${more}.`,
       next: "Compare the ids with those of the episodes: `hasp replay <run>` lists them.",
       file,

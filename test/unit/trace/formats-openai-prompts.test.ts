@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { importPrompts, repliesOf } from "./import-prompts.ts";
+import { temporaryFolder } from "./support.ts";
 
 const CHAT = {
   messages: [
@@ -39,5 +41,24 @@ test("OpenAI chats: what the model read is the messages, results of one turn as 
       role: "user",
       content: "<tool_response>\n4 degrees\n</tool_response>\n\n<tool_response>\nnoon\n</tool_response>",
     },
+  ]);
+});
+
+test("OpenAI chats: messages that sessions and imports share are stored once", async () => {
+  const folder = `${temporaryFolder()}/run`;
+  const stored = (): string => readFileSync(`${folder}/messages.jsonl`, "utf8");
+  const second = {
+    ...CHAT,
+    messages: [...CHAT.messages.slice(0, 5), { role: "assistant", content: "Cold." }],
+  };
+  await importPrompts(JSON.stringify(CHAT), "a.json", folder);
+  const once = stored();
+  expect(once.match(/How warm is it in Oslo\?/g)).toHaveLength(1);
+  const both = [CHAT, second].map((chat) => JSON.stringify(chat)).join("\n");
+  const imported = await importPrompts(both, "a.jsonl", folder);
+  expect(stored()).toBe(once);
+  expect(imported.map(({ prompts }) => prompts[2])).toEqual([
+    imported[0]?.prompts[2],
+    imported[0]?.prompts[2],
   ]);
 });

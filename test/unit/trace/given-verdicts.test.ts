@@ -116,6 +116,13 @@ test("an import gives episodes the verdicts of a file, and names ids that no epi
   });
   expect(codes).toEqual(["HASP517"]);
   expect(diagnostics[0]?.message).toBe("2 of 3 verdicts are on no imported episode: x, y.");
+  expect(diagnostics[0]?.severity).toBe("information");
+});
+
+test("an import of which no episode has an id of the file warns", async () => {
+  const { outcomes, diagnostics } = await importWith("id,passed\nx,false\n");
+  expect(outcomes).toEqual(["a unjudged", "b unjudged"]);
+  expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([["HASP517", "warning"]]);
 });
 
 test("a file of verdicts that is missing or holds none ends the import before anything is written", async () => {
