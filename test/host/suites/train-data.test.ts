@@ -45,7 +45,7 @@ const shownRun = (): string | undefined => {
   return input instanceof vscode.TabInputCustom ? input.uri.toString() : undefined;
 };
 
-/** Records a run whose prompts and completions are there: an import has none, and gives no row. */
+/** Records a run whose prompts and completions are there: the import that it re-drives has none. */
 async function record(): Promise<vscode.Uri> {
   const ran = await vscode.commands.executeCommand<{ file: vscode.Uri } | undefined>("hasp.runQuestions", {
     root: root(),
