@@ -1,6 +1,6 @@
 import { contentOf } from "../chat-messages.ts";
 import type { Ledger } from "../ledger.ts";
-import { asRecord, isRecord, type JsonRecord } from "../records.ts";
+import { asRecord, asText, isRecord, type JsonRecord } from "../records.ts";
 import { CALL_BLOCKS, isServerResult, MARKED_BLOCKS } from "./known-kinds.ts";
 
 /** Characters of an image or a document that is kept as it is: a larger one leaves a mark. */
@@ -34,14 +34,22 @@ export function blocksOf(content: unknown): readonly JsonRecord[] | undefined {
 
 export const isCall = ({ type }: JsonRecord): boolean => CALL_BLOCKS.has(type);
 export const isResult = ({ type }: JsonRecord): boolean => type === "tool_result" || isServerResult(type);
-const isSecret = ({ type }: JsonRecord): boolean => type === "redacted_thinking";
+/** Thoughts of which the service tells no word. */
+const isSecret = ({ type, thinking }: JsonRecord): boolean =>
+  type === "redacted_thinking" || (type === "thinking" && asText(thinking) === undefined);
+const isBlank = ({ type, text }: JsonRecord): boolean => type === "text" && asText(text) === undefined;
 
-/** Words and thoughts of a message, without calls, results and thoughts that the service keeps secret. */
+export const saysNothing = (block: JsonRecord): boolean => isSecret(block) || isBlank(block);
+
+/** Whether a block is words, thoughts, or something that leaves a mark among them. */
+const isSpoken = (block: JsonRecord): boolean => !isCall(block) && !isResult(block) && !saysNothing(block);
+
+/** Words and thoughts of a message. */
 export function spokenIn(blocks: readonly JsonRecord[]): {
   readonly text: string;
   readonly reasoning: string;
 } {
-  return contentOf(blocks.filter((block) => !isCall(block) && !isResult(block) && !isSecret(block)));
+  return contentOf(blocks.filter(isSpoken));
 }
 
 /** The text of a result. The service's own results hold lists of objects, of which their titles and addresses stay. */
@@ -68,6 +76,7 @@ export function noteBlocks(blocks: readonly JsonRecord[], role: "agent" | "user"
       else ledger.unknown("tool_use blocks in the user's place");
     } else if (isResult(block)) ledger.mapped("tool_result blocks", "observations and results");
     else if (isSecret(block)) ledger.dropped("thoughts without words", "the service keeps them to itself");
+    else if (isBlank(block)) ledger.dropped("text blocks without words", "they say nothing");
     else if (MARKED_BLOCKS.has(type))
       ledger.dropped(`${String(type)} blocks`, "a mark stands in their place");
     else if (!KNOWN.has(type))

@@ -8,7 +8,7 @@ import { asText, compact, type JsonRecord } from "../records.ts";
 import { replyText } from "../talk.ts";
 import { CLAUDE_CODE_TOOLS } from "../tools/claude-code.ts";
 import type { AgentTurn, ReadPrompt, ToolCall, Turn } from "../turn.ts";
-import { isCall, isResult, resultText, spokenIn } from "./message-blocks.ts";
+import { isCall, isResult, resultText, saysNothing, spokenIn } from "./message-blocks.ts";
 import { isPrinted, slashCommandIn } from "./slash-command.ts";
 import type { AgentLine, HostEvent, TranscriptLine, UserLine } from "./transcript-line.ts";
 
@@ -76,6 +76,8 @@ export function turnsOf(lines: readonly TranscriptLine[], options: TurnOptions):
 }
 
 function takeAgent(draft: Draft, line: AgentLine): void {
+  // Of a line that breaks off perhaps nothing is left.
+  if (line.isCut && line.blocks.every(saysNothing)) return;
   const { open } = draft;
   if (open !== undefined && !draft.isOver && isSameMessage(open.last, line)) extend(draft, open, line);
   else {
