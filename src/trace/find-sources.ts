@@ -98,11 +98,18 @@ async function searchFolder(search: Search, folder: string, depth: number): Prom
     return [];
   });
   search.entries += entries.length;
-  for (const { name, isFolder } of entries) if (!isFolder) await take(search, `${folder}/${name}`);
+  const names = entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
+  for (const name of calledLast(names)) await take(search, `${folder}/${name}`);
   for (const { name, isFolder } of entries) {
     if (search.isFull) return;
     if (isFolder && !isSkipped(name)) await searchFolder(search, `${folder}/${name}`, depth + 1);
   }
+}
+
+/** Claude Code wrote sub-agents beside the session that called them, which tells the step of the call. */
+function calledLast(names: readonly string[]): readonly string[] {
+  const isCalled = (name: string): boolean => name.startsWith("agent-");
+  return [...names.filter((name) => !isCalled(name)), ...names.filter(isCalled)];
 }
 
 async function take(search: Search, file: string): Promise<void> {

@@ -101,8 +101,10 @@ export async function openSource(
     const document =
       isLines || size > MAX_DOCUMENT_BYTES ? undefined : await wholeDocument(files, file, size);
     if (document !== undefined) {
-      const told = recognised(document.json.value) ?? found;
-      return { source: as({ layout: "document", ...told }), whole: document };
+      const told = recognised(document.json.value);
+      const known = told === undefined ? foreignValue(document.json.value) : undefined;
+      if (known !== undefined) return foreignFile(file, known);
+      return { source: as({ layout: "document", ...(told ?? found) }), whole: document };
     }
     if (whole === undefined || (forced !== undefined && isByLines(forced)))
       return { source: as({ layout: "lines", ...found }), bytes: head.length < size ? undefined : head };

@@ -37,6 +37,8 @@ const isKnownType = (type: string): boolean =>
 export function isClaudeCode(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && isClaudeCode(value[0]);
   if (!isRecord(value) || !isKnownType(asName(value["type"]))) return isAgentDescription(value);
+  // Gemini CLI writes the words of a person so.
+  if (typeof value["message"] === "string") return false;
   if ("leafUuid" in value || typeof (value["sessionId"] ?? value["session_id"]) === "string") return true;
   // Snapshots of files name a message, and the journal of a workflow an agent.
   return "snapshot" in value ? "messageId" in value : "key" in value && "agentId" in value;

@@ -276,9 +276,11 @@ function sumOfUsage(steps: readonly Step[]): Usage | undefined {
   );
   if (all.length === 0) return undefined;
   const costs = all.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const cached = all.flatMap(({ cachedInputTokens: one }) => (one === undefined ? [] : [one]));
   return {
     inputTokens: sumOfAmounts(all.map(({ inputTokens }) => inputTokens)),
     outputTokens: sumOfAmounts(all.map(({ outputTokens }) => outputTokens)),
+    ...(cached.length === 0 ? {} : { cachedInputTokens: sumOfAmounts(cached) }),
     ...(costs.length === 0 ? {} : { cost: sumOfAmounts(costs) }),
   };
 }

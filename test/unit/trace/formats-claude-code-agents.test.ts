@@ -144,11 +144,7 @@ describe("sub-agents", () => {
     writeFileSync(`${folder}/agent-aa11.jsonl`, agent.text());
     const meta = { agentType: "Explore", description: "look", toolUseId: "t1" };
     writeFileSync(`${folder}/agent-aa11.meta.json`, JSON.stringify(meta));
-    const imported = await importFiles(
-      `${folder}/s1.jsonl`,
-      `${folder}/agent-aa11.jsonl`,
-      `${folder}/agent-aa11.meta.json`,
-    );
+    const imported = await importFiles(folder);
     expect(imported.episodes.map(({ id, origin }) => [id, origin])).toEqual([
       ["s1", undefined],
       ["s1~aa11", { as: "sub_agent", episode: "s1", t: 1 }],

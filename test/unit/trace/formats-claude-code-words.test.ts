@@ -164,9 +164,9 @@ describe("usage", () => {
     session.agent("Done.", { id: "m2", usage: usage(5), stop_reason: "end_turn" });
     const { episodes } = await importSession(session);
     const [episode] = episodes;
-    expect(episode?.cost).toEqual({ inputTokens: 20, outputTokens: 35 });
+    expect(episode?.cost).toEqual({ inputTokens: 260, outputTokens: 35, cachedInputTokens: 200 });
     expect(step(episode, 0)).toMatchObject({
-      proposals: [{ usage: { inputTokens: 10, outputTokens: 30 } }],
+      proposals: [{ usage: { inputTokens: 130, outputTokens: 30, cachedInputTokens: 100 } }],
       extra: { cachedTokens: { read: 100, written: 20 } },
     });
     expect(step(episode, 1).proposals?.[0]).not.toHaveProperty("usage");
