@@ -25,17 +25,27 @@ export const HOST_PACKAGES = {
 
 export type AgentHostName = keyof typeof HOST_PACKAGES;
 
-const NAMES = Object.keys(HOST_PACKAGES) as AgentHostName[];
+/** Agents without hooks of ours, whose sessions are imported. `docs/formats.md` is about these versions. */
+export const SESSION_PACKAGES = {
+  pi: { name: "@earendil-works/pi-coding-agent", version: "1.6.0", launcher: "dist/bundle/cli.js" },
+  gemini: { name: "@google/gemini-cli", version: "0.61.0", launcher: "bundle/gemini.js" },
+} as const satisfies Record<string, HostPackage>;
+
+export type SessionHostName = keyof typeof SESSION_PACKAGES;
+type AnyHostName = AgentHostName | SessionHostName;
+
+const ALL: Readonly<Record<AnyHostName, HostPackage>> = { ...HOST_PACKAGES, ...SESSION_PACKAGES };
+const NAMES = Object.keys(ALL) as AnyHostName[];
 
 /** The folder whose `node_modules` has the host, once `ensureAgentHost` has made it. */
-export const agentHostFolder = (host: AgentHostName): string =>
-  resolve(CACHE, `agent-${host}-${HOST_PACKAGES[host].version}`);
+export const agentHostFolder = (host: AnyHostName): string =>
+  resolve(CACHE, `agent-${host}-${ALL[host].version}`);
 
 /** The words that start the host, without arguments. */
-export const agentHostCommand = (host: AgentHostName): string[] => commandIn(agentHostFolder(host), host);
+export const agentHostCommand = (host: AnyHostName): string[] => commandIn(agentHostFolder(host), host);
 
-function commandIn(folder: string, host: AgentHostName): string[] {
-  const { name, launcher } = HOST_PACKAGES[host];
+function commandIn(folder: string, host: AnyHostName): string[] {
+  const { name, launcher } = ALL[host];
   return [process.execPath, join(folder, "node_modules", name, launcher)];
 }
 
@@ -69,12 +79,12 @@ function refuseWithoutNamespaces(): void {
 }
 
 /** The host's folder, installed by npm into `.vscode-test/` the first time. */
-export async function ensureAgentHost(host: AgentHostName): Promise<string> {
+export async function ensureAgentHost(host: AnyHostName): Promise<string> {
   const folder = agentHostFolder(host);
   if (existsSync(folder)) return folder;
-  const { name, version } = HOST_PACKAGES[host];
+  const { name, version } = ALL[host];
   const start = performance.now();
-  say(`Installing ${name} ${version} (once, 200 to 400 MB)`);
+  say(`Installing ${name} ${version} (once, 100 to 400 MB)`);
   await makeWhole(folder, async (partial) => {
     await npmInstall(partial, `${name}@${version}`);
     proveVersion(partial, host);
@@ -99,8 +109,8 @@ async function npmInstall(folder: string, wanted: string): Promise<void> {
 }
 
 /** The binaries are optional packages: npm succeeds where one of them did not arrive. */
-function proveVersion(folder: string, host: AgentHostName): void {
-  const { name, version } = HOST_PACKAGES[host];
+function proveVersion(folder: string, host: AnyHostName): void {
+  const { name, version } = ALL[host];
   const [file, ...args] = [...ALONE, ...commandIn(folder, host), "--version"];
   // Copilot unpacks its program below its home: there it is at hand for a test that reads it.
   const env = { PATH: process.env.PATH, HOME: folder };

@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import {
-  agentHostCommand,
-  type AgentHostName,
-  ALONE,
-  HOST_PACKAGES,
-} from "../../scripts/lib/agent-hosts.mts";
+import { agentHostCommand, ALONE, HOST_PACKAGES, SESSION_PACKAGES } from "../../scripts/lib/agent-hosts.mts";
 
-test.each(Object.keys(HOST_PACKAGES) as AgentHostName[])("%s starts without a network", (host) => {
+const PACKAGES = { ...HOST_PACKAGES, ...SESSION_PACKAGES };
+
+test.each(Object.keys(PACKAGES) as (keyof typeof PACKAGES)[])("%s starts without a network", (host) => {
   const home = mkdtempSync(path.join(tmpdir(), "hasp-host-version-"));
   try {
     const [file, ...args] = [...ALONE, ...agentHostCommand(host), "--version"];
@@ -19,7 +16,7 @@ test.each(Object.keys(HOST_PACKAGES) as AgentHostName[])("%s starts without a ne
       env: { PATH: process.env["PATH"], HOME: home },
       stdio: "pipe",
     });
-    expect(said).toContain(HOST_PACKAGES[host].version);
+    expect(said).toContain(PACKAGES[host].version);
   } finally {
     rmSync(home, { recursive: true });
   }

@@ -39,7 +39,15 @@ export interface ChatRow {
   readonly usages?: ReadonlyMap<number, unknown> | undefined;
 }
 
-const LISTS = ["messages", "conversations", "conversation", "prompt", "chat_history"];
+const LISTS = [
+  "messages",
+  "conversations",
+  "conversation",
+  "prompt",
+  "chat_history",
+  "trajectory",
+  "dialogue",
+];
 
 /** The first of the keys that holds messages; LangChain's tracer puts each list of them into another. */
 function messagesIn(value: JsonRecord): readonly unknown[] | undefined {
@@ -131,7 +139,7 @@ const ENDED = new Set(["stop", "end_turn", "stop_sequence", "refusal", "eos", "e
 const CUT = new Set(["length", "max_tokens", "model_context_window_exceeded"]);
 /** What is read, or is nothing that an episode should keep. */
 const MAPPED = (
-  "id model system messages conversations conversation chat_history usage choices response request tools functions " +
+  "id model system messages conversations conversation chat_history trajectory dialogue usage choices response request tools functions " +
   "custom_id headers preferred_output non_preferred_output chosen rejected completion role content type stop_reason stop_sequence"
 ).split(" ");
 
@@ -192,7 +200,8 @@ function episodeOfReply(
     ofAgent: (_, nth) => ({ usage: usageOf(all?.get(nth), ledger) }),
   });
   if (!turns.some((turn) => turn.kind === "agent")) return undefined;
-  const tools = asList(body["tools"] ?? body["functions"]);
+  const offered = body["tools"] ?? body["functions"];
+  const tools = asList(typeof offered === "string" ? parseJson(offered) : offered);
   const cut = reason !== undefined && CUT.has(reason);
   // Nobody should learn from the worse of two answers.
   const whole = reply?.name === "rejected" ? turns : promptedTurns(turns, { tools, cut });

@@ -53,7 +53,10 @@ export async function startModel(api: Api, script: Script): Promise<ModelServer>
       if (!api.isTurn(url, body)) return send(response, api.otherwise(url, body));
       const index = requests.push(body) - 1;
       const events = api.events(script(body, index), index, body);
-      const text = events.map((data) => `event: ${String(data["type"])}\ndata: ${JSON.stringify(data)}\n\n`);
+      const text = events.map((data) => {
+        const name = typeof data["type"] === "string" ? `event: ${data["type"]}\n` : "";
+        return `${name}data: ${JSON.stringify(data)}\n\n`;
+      });
       return send(response, { type: "text/event-stream", text: text.join("") });
     });
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { HOST_PACKAGES } from "../../../scripts/lib/agent-hosts.mts";
+import { HOST_PACKAGES, SESSION_PACKAGES } from "../../../scripts/lib/agent-hosts.mts";
 import { ROOT } from "../../support/core.ts";
 
 const read = (...names: readonly string[]): string => readFileSync(path.join(ROOT, ...names), "utf8");
@@ -39,7 +39,14 @@ test("each line of its table is a test of the file above it", () => {
   expect(unknown).toEqual([]);
 });
 
+test("docs/formats.md names the pinned versions of the agents whose sessions were imported", () => {
+  const formats = read("docs/formats.md");
+  expect(formats).toContain(`**Pi** (${SESSION_PACKAGES.pi.version}`);
+  expect(formats).toContain(`**Gemini CLI** (${SESSION_PACKAGES.gemini.version}`);
+});
+
 test("no agent is a dependency of the project", () => {
   const manifest = read("package.json") + read("package-lock.json");
-  for (const { name } of Object.values(HOST_PACKAGES)) expect(manifest).not.toContain(`"${name}"`);
+  for (const { name } of Object.values({ ...HOST_PACKAGES, ...SESSION_PACKAGES }))
+    expect(manifest).not.toContain(`"${name}"`);
 });

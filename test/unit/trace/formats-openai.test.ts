@@ -112,6 +112,31 @@ describe("OpenAI chat", () => {
     ]);
   });
 
+  test("rows of data sets: a list as text of JSON, under another name, with tools as text", async () => {
+    const talk = [
+      ask("Go"),
+      say("", { tool_calls: [call("1", "f", '{"x":1}')] }),
+      { role: "tool", tool_call_id: "1", content: "r" },
+      say("Gone."),
+    ];
+    const { episodes, diagnostics } = await importContent(
+      lines(
+        { instance_id: "a", trajectory: talk },
+        { traj_id: "b", messages: JSON.stringify(talk), tools: '[{"type":"function"}]' },
+      ),
+    );
+    expect(diagnostics.filter(({ code }) => code !== "HASP531")).toEqual([]);
+    for (const episode of episodes)
+      expect(acted(episode)).toEqual([
+        ["f", '{"x":1}', "r"],
+        ["FINAL", "Gone.", ""],
+      ]);
+    expect(episodes.map(({ extra }) => extra)).toEqual([
+      { instance_id: "a" },
+      { traj_id: "b", tools: [{ type: "function" }] },
+    ]);
+  });
+
   test("ShareGPT's turns, also with calls in a turn of their own or between tags", async () => {
     const { episodes } = await importContent(
       JSON.stringify([
