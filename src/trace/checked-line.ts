@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES } from "./text-lines.ts";
 
 /** Levels that an export puts around what an episode holds, so that what it wrote can be imported again. */
 const LEVELS_OF_EXPORT = 16;
-/** Levels of an episode above its steps. */
+/** Levels of an episode above a step: its own and the list. */
 const LEVELS_OF_STEPS = 2;
 /** Characters of a piece, unless one step has more: a line of 60 MB as one text takes as much memory again, and twice that in its bytes. */
 const PIECE = 256 * 1024;
@@ -52,7 +52,7 @@ function* textsOf(episode: Episode): Generator<{ readonly text: string; readonly
     if (value === undefined) continue;
     if (key !== "steps") yield { text: `${opening}"${key}":${JSON.stringify(value)}`, levels: 1 };
     else {
-      yield { text: `${opening}"steps":`, levels: 0 };
+      yield { text: `${opening}"steps":[`, levels: 0 };
       yield* stepTexts(episode);
     }
     opening = ",";
@@ -61,7 +61,7 @@ function* textsOf(episode: Episode): Generator<{ readonly text: string; readonly
 }
 
 function* stepTexts({ steps }: Episode): Generator<{ readonly text: string; readonly levels: number }> {
-  let text = "[";
+  let text = "";
   for (const [i, step] of steps.entries()) {
     text += `${i === 0 ? "" : ","}${JSON.stringify(step)}`;
     if (text.length < PIECE) continue;

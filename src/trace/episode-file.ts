@@ -19,13 +19,9 @@ export function serialiseEpisode(episode: Episode): string {
   return JSON.stringify(Object.fromEntries(EPISODE_KEYS.map((key) => [key, episode[key]])));
 }
 
+/** The bytes of the line, with its newline. */
 export function encodeEpisode(episode: Episode): Uint8Array {
-  return encodeLine(serialiseEpisode(episode));
-}
-
-/** The bytes of a line, with its newline. */
-export function encodeLine(text: string): Uint8Array {
-  return encoder.encode(`${text}\n`);
+  return encoder.encode(`${serialiseEpisode(episode)}\n`);
 }
 
 /** A line on its way to the end of a file. */
