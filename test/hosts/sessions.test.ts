@@ -54,7 +54,7 @@ const PI: SessionHost = {
   args: ["--print", "--provider", "test", "--model", "m", "--approve"],
   shell: "bash",
   write: (file, content) => ({ name: "write", input: { path: file, content } }),
-  usage: { inputTokens: 1, outputTokens: 1 },
+  usage: { inputTokens: 100, outputTokens: 10 },
 };
 
 const GEMINI: SessionHost = {

@@ -1,6 +1,7 @@
 import type { Api, Call, Raw, Turn } from "./model-server.ts";
 
-const USAGE = { input_tokens: 1, output_tokens: 1 };
+/** Of a turn: other numbers for each, so that a sum tells which were counted. The end of the turn has its true output. */
+const usageOf = (number: number) => ({ input_tokens: 100 + number, output_tokens: 1 });
 
 function blockEvents(block: Raw, delta: Raw, index: number): Raw[] {
   return [
@@ -39,7 +40,7 @@ export const messagesApi: Api = {
       content: [{ type: "text", text: "A title" }],
       stop_reason: "end_turn",
       stop_sequence: null,
-      usage: USAGE,
+      usage: usageOf(0),
     };
     return { type: "application/json", text: JSON.stringify(message) };
   },
@@ -52,13 +53,17 @@ export const messagesApi: Api = {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: USAGE,
+      usage: usageOf(number),
     };
     const stop_reason = "say" in turn ? "end_turn" : "tool_use";
     return [
       { type: "message_start", message },
       ...contentOf(turn, number),
-      { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 1 } },
+      {
+        type: "message_delta",
+        delta: { stop_reason, stop_sequence: null },
+        usage: { output_tokens: 10 + number },
+      },
       { type: "message_stop" },
     ];
   },

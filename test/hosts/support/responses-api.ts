@@ -20,13 +20,14 @@ function itemsOf(turn: Turn, number: number): Raw[] {
   return [{ type: "message", id: `msg_${number}`, role: "assistant", content }];
 }
 
-const USAGE = {
-  input_tokens: 1,
+/** Of a turn: other numbers for each, so that a sum tells which were counted. */
+const usageOf = (number: number) => ({
+  input_tokens: 100 + number,
   input_tokens_details: null,
-  output_tokens: 1,
+  output_tokens: 10 + number,
   output_tokens_details: null,
-  total_tokens: 2,
-};
+  total_tokens: 110 + 2 * number,
+});
 
 /** OpenAI's Responses API, as Codex speaks it. */
 export const responsesApi: Api = {
@@ -39,6 +40,6 @@ export const responsesApi: Api = {
       output_index,
       item,
     })),
-    { type: "response.completed", response: { id: `resp_${number}`, usage: USAGE } },
+    { type: "response.completed", response: { id: `resp_${number}`, usage: usageOf(number) } },
   ],
 };
