@@ -14,8 +14,8 @@ import { isChat, openaiReader } from "./openai-chat.ts";
 import { isOpenCode, openCodeReader } from "./opencode.ts";
 import { responsesReader } from "./openai-responses.ts";
 import { isResponses } from "./responses-calls.ts";
-import { otelReader } from "./otel.ts";
-import { isOtlp } from "./otlp.ts";
+import { isOtel } from "./otel/documents.ts";
+import { otelReader } from "./otel/otel.ts";
 import { isPi, piReader } from "./pi.ts";
 import { isRecord } from "./records.ts";
 import { isSweAgent, sweAgentReader } from "./swe-agent.ts";
@@ -52,7 +52,7 @@ export const IMPORT_FORMATS = {
   atif: "ATIF: the Agent Trajectory Interchange Format of Harbor",
   "swe-agent": "SWE-agent: .traj files",
   "mini-swe-agent": "mini-swe-agent: .traj.json files",
-  otel: "OpenTelemetry: GenAI spans as OTLP JSON",
+  otel: "OpenTelemetry: spans and log records of GenAI calls, as OTLP JSON, of Tempo, Jaeger or a console",
   inspect: "Inspect: logs as .eval or JSON",
   anthropic: "Anthropic Messages: conversations with tool_use blocks, logged requests, batches",
   openai: "OpenAI chat: conversations with tool calls, one a line; also LangChain and ShareGPT",
@@ -93,7 +93,7 @@ export function detectFormat(value: unknown): ImportFormat | undefined {
   }
   if (isAnswers(value)) return "answers";
   if (isAtif(value)) return "atif";
-  if (isOtlp(value)) return "otel";
+  if (isOtel(value)) return "otel";
   if (isInspectLog(value)) return "inspect";
   if (isGemini(value)) return "gemini";
   if (isMiniSweAgent(value)) return "mini-swe-agent";
