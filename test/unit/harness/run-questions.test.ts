@@ -96,7 +96,7 @@ describe("the questions of a run", () => {
       finished: 20,
       undecided: {},
       replies: { replies: 0, invalid: 0, lenient: 0 },
-      outcomes: { correct: 20, wrong: 0, halted: 0, unjudged: 0 },
+      outcomes: { correct: 20, wrong: 0, halted: 0, unjudged: 0, abandoned: 0 },
       stopReasons: { final: 20 },
       dollars: undefined,
       costUnknown: false,

@@ -137,7 +137,8 @@ test("property: what an import writes is read, replayed, exported and imported a
         expect(contextsOf(episode, webSearchRules)).toHaveLength(episode.steps.length);
         const { document } = exportAtif(episode, "1.0.0");
         const again = await importContent(JSON.stringify(document), "again.json");
-        expect(again.diagnostics).toEqual([]);
+        // A question may be empty, which is told each time.
+        expect(again.diagnostics.filter(({ code }) => code !== "HASP524")).toEqual([]);
         expect(again.episodes.map(({ id, length }) => ({ id, length }))).toEqual([
           { id: episode.id.toWellFormed(), length: episode.length },
         ]);
