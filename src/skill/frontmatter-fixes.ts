@@ -14,6 +14,9 @@ function firstProse(text: string): string {
   return words === "" ? "Use when …" : firstCharacters(words, MAX_TEXT);
 }
 
+/** What is said before the words of the YAML parser. */
+export const NOT_YAML = "The frontmatter is not valid YAML";
+
 const nameFor = (folder: string): string => (folder === "" ? "my-skill" : folder);
 
 /** A file without frontmatter gets one: the name of its folder, and what its first line says. */

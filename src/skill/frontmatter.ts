@@ -1,6 +1,6 @@
 import { characters } from "../model/characters.ts";
 import { findFences, type Fences } from "./fences.ts";
-import { fixesOfLine, withFrontmatter, withKeys, withoutNuls } from "./frontmatter-fixes.ts";
+import { fixesOfLine, NOT_YAML, withFrontmatter, withKeys, withoutNuls } from "./frontmatter-fixes.ts";
 import type { Report } from "./report.ts";
 import type { SourceText } from "./source-text.ts";
 import { slipsIn } from "./yaml-slips.ts";
@@ -52,7 +52,7 @@ function readBlock(
     report.error(
       "HASP106",
       range,
-      `The frontmatter is not valid YAML: ${message}.`,
+      `${NOT_YAML}: ${message}.`,
       next ?? "Correct the line; quote a text that contains `: ` or begins with a special character.",
       fixesOfLine(source, range),
     );

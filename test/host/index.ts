@@ -34,6 +34,7 @@ import "./suites/review.test.ts";
 import "./suites/rules.test.ts";
 import "./suites/run-skills.test.ts";
 import "./suites/runs.test.ts";
+import "./suites/skill-bytes.test.ts";
 import "./suites/smoke.test.ts";
 import "./suites/train-data.test.ts";
 import "./suites/uri.test.ts";

@@ -1,4 +1,5 @@
 import type { Diagnostic, Position, Range } from "../../model/diagnostic.ts";
+import { NOT_YAML } from "../../skill/frontmatter-fixes.ts";
 
 /** Something that VS Code itself shows for the same text. */
 export interface TheirProblem {
@@ -29,13 +30,15 @@ function isPfDouble(ours: Diagnostic, theirs: TheirProblem): boolean {
   return covers(theirs.range, ours.range) || sameStart(theirs.range, ours.range);
 }
 
-/** Broken YAML: two parsers stumble at different places over the same mistake. */
 const BROKEN_YAML = "HASP106";
 /** A required standard key is missing: VS Code says so at the opening fence. */
 const MISSING_KEY = "HASP110";
 
 function isSkillDouble(ours: Diagnostic, theirs: TheirProblem): boolean {
-  if (ours.code === BROKEN_YAML) return true;
+  if (ours.code === BROKEN_YAML) {
+    // Two parsers give up at different places over one mistake; a mistake that we know by itself is where it was made.
+    return ours.message.startsWith(NOT_YAML) || overlaps(ours.range, theirs.range);
+  }
   const { line, character } = theirs.range.start;
   if (ours.code === MISSING_KEY && line === 0 && character === 0) return true;
   return sameStart(theirs.range, ours.range);

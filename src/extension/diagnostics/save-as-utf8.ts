@@ -17,7 +17,10 @@ export function registerSaveAsUtf8({ editorServices }: Pick<Services, "editorSer
     const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
     if (open?.isDirty === true && !(await open.save())) return;
     const found = await files.readText(uri.fsPath, MAX_BYTES);
-    if (found.kind === "text") await files.writeText(uri.fsPath, skillMdText(found));
+    if (found.kind !== "text") return;
+    await files.writeText(uri.fsPath, skillMdText(found));
+    // An open document would go on in its encoding, and take the file for changed by somebody else.
+    if (open !== undefined) await vscode.workspace.openTextDocument(uri, { encoding: "utf8" });
   }
   return registerCommand(log, COMMANDS.saveAsUtf8, saveAsUtf8);
 }

@@ -42,8 +42,10 @@ describe("Our diagnostics of a SKILL.md beside VS Code's own", () => {
   const fence = { code: "", range: range(0, 0, 3) };
 
   it("leave broken YAML, a missing key and the name to VS Code where it complains of them", () => {
-    const yaml = ours("HASP106", range(6, 4, 5));
+    const yaml = { ...ours("HASP106", range(6, 4, 5)), message: "The frontmatter is not valid YAML: what?" };
     expect(withoutSkillDoubles([yaml], [{ code: "", range: range(6, 12, 13) }])).toEqual([]);
+    const slip = ours("HASP106", range(6, 4, 5));
+    expect(withoutSkillDoubles([slip], [{ code: "", range: range(6, 0, 8) }])).toEqual([]);
     expect(withoutSkillDoubles([ours("HASP110", range(1, 0, 0))], [fence])).toEqual([]);
     expect(
       withoutSkillDoubles([ours("HASP114", range(1, 6, 14))], [{ code: "", range: range(1, 6, 14) }]),
@@ -56,5 +58,7 @@ describe("Our diagnostics of a SKILL.md beside VS Code's own", () => {
       priority,
     ]);
     expect(withoutSkillDoubles([ours("HASP106", range(6, 4, 5))], [])).toHaveLength(1);
+    const slip = ours("HASP106", range(6, 7, 8));
+    expect(withoutSkillDoubles([slip], [{ code: "", range: range(6, 0, 2) }])).toEqual([slip]);
   });
 });
