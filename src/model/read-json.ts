@@ -50,21 +50,13 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** What a look at a text tells without a parse, also if it is no JSON. */
-export interface JsonSize {
-  /** Values in it, up to the excess. */
-  readonly values: number;
-  readonly excess?: JsonProblem;
-}
-
-/** The first excess of a text, found without parsing it, also if it is no JSON. `levels`: how deep it may be nested. */
+/**
+ * The first excess of a text, found without parsing it, also if it is no JSON. One pass; strings are skipped at the speed of `indexOf`.
+ * `levels`: how deep it may be nested.
+ */
 export function jsonExcess(text: string, levels = MAX_DEPTH): JsonProblem | undefined {
   // Each level takes a character to open and each value one more: a short text needs no look.
-  return text.length <= levels ? undefined : jsonSize(text, levels).excess;
-}
-
-/** Counts the values of a text. One pass; strings are skipped at the speed of `indexOf`. */
-export function jsonSize(text: string, levels = MAX_DEPTH): JsonSize {
+  if (text.length <= levels) return undefined;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -72,20 +64,37 @@ export function jsonSize(text: string, levels = MAX_DEPTH): JsonSize {
     if (code === QUOTE) at = stringEnd(text, at);
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       values++;
-      if (++depth > levels) return { values, excess: tooDeep(at, levels) };
+      if (++depth > levels) return tooDeep(at, levels);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    else if (code === COMMA && ++values > MAX_JSON_VALUES) return { values, excess: tooMany(at) };
+    else if (code === COMMA && ++values > MAX_JSON_VALUES) return tooMany(at);
   }
-  return values > MAX_JSON_VALUES ? { values, excess: tooMany(0) } : { values };
+  return values > MAX_JSON_VALUES ? tooMany(0) : undefined;
 }
 
 function tooDeep(at: number, levels: number): JsonProblem {
   return { kind: "deep", at, why: `it is nested more than ${levels} levels deep` };
 }
 
-/** Of a text, or of texts that are parts of one. */
-export function tooMany(at: number): JsonProblem {
+function tooMany(at: number): JsonProblem {
   return { kind: "large", at, why: `it holds more than ${MAX_JSON_VALUES} values` };
+}
+
+/** The first excess that the JSON of a value would have, found without making it. */
+export function excessOfValue(value: unknown, levels = MAX_DEPTH): JsonProblem | undefined {
+  let values = 0;
+  const look = (one: unknown, left: number): JsonProblem | undefined => {
+    if (typeof one !== "object" || one === null) return undefined;
+    if (left === 0) return tooDeep(0, levels);
+    const members: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
+    values += 1 + Math.max(0, members.length - 1);
+    if (values > MAX_JSON_VALUES) return tooMany(0);
+    for (const member of members) {
+      const found = look(member, left - 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return look(value, levels);
 }
 
 /** The closing quote of the JSON string that opens at `open`; the length of the text where none comes. */

@@ -28,7 +28,7 @@ import { lineDiagnostic } from "./line-diagnostics.ts";
 import type { StoredPrompt } from "./message-reader.ts";
 import type { ReadEpisode } from "./formats/turn.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
-import { textLines, type TextLine } from "./text-lines.ts";
+import { lineBatches, type TextLine } from "./text-lines.ts";
 import { unpackedChunks } from "./zstd.ts";
 
 /** What a part of a file gave. */
@@ -81,10 +81,10 @@ export async function* importFile(
     // What its judge needs stands beside the episodes of a run.
     if (format === "hasp")
       yield { ...NOTHING_YET, materials: await readMaterials(files, folderOf(file)), readBytes: 0 };
-    yield* importLines(textLines(chunks()), strictLine(format, file, ledger));
+    yield* importLines(chunks(), strictLine(format, file, ledger));
   } else if (layout === "lines") {
     const target = { reader: readerOf(format, options), file, ledger };
-    for await (const piece of importLines(textLines(chunks()), (line) => lenientLine(target, line)))
+    for await (const piece of importLines(chunks(), (line) => lenientLine(target, line)))
       yield { ...piece, readBytes: Math.min(piece.readBytes, size) };
     const last = endOf(target);
     yield { ...last, diagnostics: [...last.diagnostics, ...damage], readBytes: size };
@@ -98,8 +98,23 @@ const NOTHING_YET = { episodes: [], diagnostics: [] } as const;
 
 type LineReader = (line: TextLine) => Omit<ImportPiece, "readBytes">;
 
-async function* importLines(lines: AsyncIterable<TextLine>, read: LineReader): AsyncGenerator<ImportPiece> {
-  for await (const line of lines) yield { ...read(line), readBytes: line.readBytes };
+/** Bytes without an episode or a finding after which the caller hears of the import all the same. */
+const SILENT_BYTES = 256 * 1024;
+
+async function* importLines(
+  chunks: AsyncIterable<Uint8Array>,
+  read: LineReader,
+): AsyncGenerator<ImportPiece> {
+  let heard = 0;
+  for await (const lines of lineBatches(chunks))
+    for (const line of lines) {
+      const piece = read(line);
+      const { readBytes } = line;
+      const isEmpty = piece.episodes.length === 0 && piece.diagnostics.length === 0;
+      if (isEmpty && piece.materials === undefined && readBytes - heard < SILENT_BYTES) continue;
+      heard = readBytes;
+      yield { ...piece, readBytes };
+    }
 }
 
 function strictLine(format: LineFormat, file: string, ledger: Ledger): LineReader {
@@ -129,10 +144,7 @@ async function* importAnswers(
   if (layout === "document") {
     for (const entry of jsonEntries(whole?.text ?? (await wholeText(files, file, size))))
       yield { ...pieceOfRow(reader.read(entry)), readBytes: 0 };
-  } else
-    yield* importLines(textLines(files.chunks(file, 0, size)), (line) =>
-      pieceOfRow(reader.read(rowIn(line))),
-    );
+  } else yield* importLines(files.chunks(file, 0, size), (line) => pieceOfRow(reader.read(rowIn(line))));
   yield { ...pieceOf(file, reader.end(), options.ledger), readBytes: size };
 }
 

@@ -1,3 +1,5 @@
+import { utf8Chunks } from "./utf8-chunks.ts";
+
 /** Lines on their way into one file. */
 export interface LineQueue {
   /** Whether a write has begun, so that there may be a file. */
@@ -13,8 +15,6 @@ export interface LineQueue {
   /** Forgets the lines that wait. */
   drop(): void;
 }
-
-const encoder = new TextEncoder();
 
 /** Milliseconds that a line waits for others, and the most by which a file lags behind: who follows it by eye does not notice. */
 const PAUSE_MS = 200;
@@ -40,7 +40,7 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
     waiting = [];
     if (lines.length === 0) return;
     begun = true;
-    for (const text of inBatches(lines)) await append(encoder.encode(text));
+    for (const chunk of utf8Chunks(textsOf(lines))) await append(chunk);
   }
 
   function endPause(): void {
@@ -87,22 +87,12 @@ class JsonText {
   }
 }
 
+/** Each made when it is its turn: all of them as texts would take their memory at once. */
+function* textsOf(values: readonly unknown[]): Generator<string> {
+  for (const value of values) yield lineOf(value);
+}
+
 function lineOf(value: unknown): string {
   if (value === undefined) return "\n";
   return `${value instanceof JsonText ? value.json : JSON.stringify(value)}\n`;
-}
-
-/** Characters that are written at once, unless one line has more. */
-const BATCH = 1024 * 1024;
-
-/** The lines as texts of some megabytes at most: as one they would take their memory once more. */
-function* inBatches(values: readonly unknown[]): Generator<string> {
-  let text = "";
-  for (const value of values) {
-    text += lineOf(value);
-    if (text.length < BATCH) continue;
-    yield text;
-    text = "";
-  }
-  if (text !== "") yield text;
 }

@@ -12,8 +12,18 @@ export interface TextLine {
   readonly readBytes: number;
 }
 
-/** The lines of a file one at a time, blank ones left out (they count). Bytes that are no UTF-8 become U+FFFD. */
+/** The lines of a file one at a time: see `lineBatches`. */
 export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
+  for await (const batch of lineBatches(chunks)) yield* batch;
+}
+
+/**
+ * The lines of a file, blank ones left out (they count). Bytes that are no UTF-8 become U+FFFD. Those that end in one chunk come together,
+ * to be taken before the next: to wait for each line of a large file takes as long as to parse it.
+ */
+export async function* lineBatches(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Iterable<TextLine>, void, undefined> {
   let pieces: Uint8Array[] = [];
   let held = 0;
   let line = 0;
@@ -28,7 +38,7 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     line++;
     return found;
   };
-  for await (const chunk of chunks) {
+  function* linesOf(chunk: Uint8Array): Generator<TextLine, void, undefined> {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       const found = take(chunk.subarray(from, at), 1);
@@ -41,8 +51,9 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     // A line past the limit is only counted; a piece is copied because the next chunk may reuse its memory.
     if (held <= MAX_LINE_BYTES && rest.length > 0) pieces.push(new Uint8Array(rest));
   }
+  for await (const chunk of chunks) yield linesOf(chunk);
   const last = held > 0 ? take(new Uint8Array(0), 0) : undefined;
-  if (last !== undefined) yield last;
+  if (last !== undefined) yield [last];
 }
 
 function lineOf(

@@ -9,24 +9,21 @@ export interface ParentLinks {
   readonly circular: readonly number[];
 }
 
-/** Places of lines by uuid; a session's own lines come first. */
-class UuidIndex {
-  readonly #bySession = new Map<string, Map<string, number>>();
-  readonly #all = new Map<string, number>();
+/** Finds the place of a line by its uuid; a session's own lines come first. */
+type FindLine = (uuid: string, session: string) => number | undefined;
 
-  constructor(lines: readonly TranscriptLine[]) {
-    lines.forEach(({ uuid, session }, place) => {
-      if (uuid === undefined) return;
-      const own = this.#bySession.get(session) ?? new Map<string, number>();
-      this.#bySession.set(session, own);
-      own.set(uuid, place);
-      this.#all.set(uuid, place);
-    });
-  }
-
-  find(uuid: string, session: string): number | undefined {
-    return this.#bySession.get(session)?.get(uuid) ?? this.#all.get(uuid);
-  }
+function uuidIndex(lines: readonly TranscriptLine[]): FindLine {
+  const all = new Map<string, number>();
+  const bySession = new Map<string, Map<string, number>>();
+  const isOne = lines.every(({ session }) => session === lines[0]?.session);
+  lines.forEach(({ uuid, session }, place) => {
+    if (uuid === undefined) return;
+    all.set(uuid, place);
+    if (isOne) return;
+    const own = bySession.get(session) ?? new Map<string, number>();
+    bySession.set(session, own.set(uuid, place));
+  });
+  return (uuid, session) => bySession.get(session)?.get(uuid) ?? all.get(uuid);
 }
 
 /** Words of a person that follow nothing begin a conversation, or begin it anew. Any other line follows the one before it. */
@@ -48,7 +45,7 @@ export function linkParents(
   lines: readonly TranscriptLine[],
   isElsewhere: (uuid: string) => boolean,
 ): ParentLinks {
-  const index = new UuidIndex(lines);
+  const find = uuidIndex(lines);
   const parents = new Int32Array(lines.length).fill(-1);
   const missing: number[] = [];
   /** Lines that follow the one before them, for want of anything better. */
@@ -57,7 +54,7 @@ export function linkParents(
   const isTree = lines.some(({ parent, uuid }) => typeof parent === "string" && parent !== uuid);
   lines.forEach((line, place) => {
     const named = isTree ? parentOf(line) : undefined;
-    const found = typeof named === "string" ? index.find(named, line.session) : undefined;
+    const found = typeof named === "string" ? find(named, line.session) : undefined;
     // A boundary may name a line that was written again behind it.
     const isBehind =
       found !== undefined && line.kind === "host" && line.event?.kind === "compaction" && found > place;

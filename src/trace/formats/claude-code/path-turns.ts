@@ -283,16 +283,18 @@ function endTurn(open: OpenTurn | undefined): void {
 
 /** The answers of hooks about calls of the path, by the call. */
 function hooksByCall(lines: readonly TranscriptLine[]): ReadonlyMap<string, readonly JsonRecord[]> {
-  const calls = new Set(
-    lines.flatMap((line) => (line.kind === "agent" ? line.blocks : [])).map(({ id }) => id),
-  );
   const found = new Map<string, JsonRecord[]>();
   for (const line of lines) {
     const event = line.kind === "host" ? line.event : undefined;
-    if (event?.kind !== "hook" || event.callId === undefined || !calls.has(event.callId)) continue;
+    if (event?.kind !== "hook" || event.callId === undefined) continue;
     const answers = found.get(event.callId) ?? [];
     found.set(event.callId, answers);
     answers.push(event.answer);
   }
+  if (found.size === 0) return found;
+  const calls = new Set(
+    lines.flatMap((line) => (line.kind === "agent" ? line.blocks.map(({ id }) => id) : [])),
+  );
+  for (const id of found.keys()) if (!calls.has(id)) found.delete(id);
   return found;
 }
