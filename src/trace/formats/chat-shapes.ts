@@ -1,4 +1,5 @@
 import { parseJson } from "../../model/read-json.ts";
+import { elementIn } from "./elements.ts";
 import {
   asList,
   asName,
@@ -85,25 +86,30 @@ function ofLangChain(message: JsonRecord, role: string): JsonRecord {
   return { ...more, ...rest, ...(calls.length === 0 ? {} : { tool_calls: calls }), role };
 }
 
-const ANSWERED = /^\s*<tool_response>\s*([\s\S]*?)\s*<\/tool_response>\s*$/;
-const TAGGED = /<tool_call>\s*([\s\S]*?)\s*<\/tool_call>/g;
-
 /** A turn of ShareGPT: calls are JSON in a turn of their own, or between tags in the words of the model. */
 function ofShareGpt(turn: JsonRecord, role: string): JsonRecord {
   const rest = without(turn, ["from", "value"]);
   const text = asText(turn["value"]) ?? "";
-  if (role !== "assistant")
-    return { ...rest, role, content: role === "tool" ? text.replace(ANSWERED, "$1") : text };
+  if (role === "tool") return { ...rest, role, content: elementIn(text, "tool_response")?.inside ?? text };
+  if (role !== "assistant") return { ...rest, role, content: text };
   const isCall = turn["from"] === "function_call" || turn["from"] === "tool_call";
-  const found = isCall ? [text] : Array.from(text.matchAll(TAGGED), ([, inside = ""]) => inside);
+  const { found, words } = isCall ? { found: [text], words: "" } : taggedIn(text);
   const calls = found.map((one) => callIn(one));
   if (found.length === 0 || calls.includes(undefined)) return { ...rest, role, content: text };
-  return {
-    ...rest,
-    role,
-    content: isCall ? "" : text.replace(TAGGED, "").trim(),
-    tool_calls: calls.flat(),
-  };
+  return { ...rest, role, content: words, tool_calls: calls.flat() };
+}
+
+/** The calls that stand between tags in a text, and the words around them. */
+function taggedIn(text: string): { readonly found: readonly string[]; readonly words: string } {
+  const found: string[] = [];
+  const words: string[] = [];
+  let left = text;
+  for (let next = elementIn(left, "tool_call"); next !== undefined; next = elementIn(left, "tool_call")) {
+    found.push(next.inside);
+    words.push(next.before);
+    left = next.after;
+  }
+  return { found, words: [...words, left].join("").trim() };
 }
 
 /** The calls that JSON of an object or a list of them says. */

@@ -1,3 +1,4 @@
+import { elementIn } from "./elements.ts";
 import { asList, asName, asRecord, asText, type JsonRecord, recordsOf } from "./records.ts";
 
 /** Tools that Cline and Roo Code ask models to call with elements in their text. */
@@ -33,20 +34,24 @@ export function xmlCallIn(text: string): XmlCall | undefined {
 
 function paramsIn(text: string): Record<string, string> {
   const params: [string, string][] = [];
+  /** Where each element ends last: one that has no end any more is not looked for again. */
+  const lasts = new Map<string, number>();
   let at = 0;
   for (const { 1: key = "", index, 0: tag } of text.matchAll(TAG)) {
     if (index < at) continue;
     const close = `</${key}>`;
-    const end = LONG.has(key) ? text.lastIndexOf(close) : text.indexOf(close, index);
-    if (end < index) continue;
+    const last = lasts.get(key) ?? text.lastIndexOf(close);
+    lasts.set(key, last);
+    if (last < index) continue;
+    const end = LONG.has(key) ? last : text.indexOf(close, index);
     params.push([key, text.slice(index + tag.length, end).replace(/^\n|\n$/g, "")]);
     at = end + close.length;
   }
   return Object.fromEntries(params);
 }
 
-const ELEMENT = /^\s*<(task|user_message|feedback|answer)>\s*([\s\S]*?)\s*<\/\1>\s*$/;
-const FEEDBACK = /<(feedback|answer|user_message)>\s*([\s\S]*?)\s*<\/\1>/;
+/** Elements in which the person speaks. */
+const SAID = ["task", "user_message", "feedback", "answer"];
 
 /**
  * The messages with calls in elements as blocks, and with what the program answers in the person's place as the results of them. What the
@@ -86,9 +91,13 @@ export function withBlocks(messages: readonly unknown[]): readonly unknown[] {
 const textsIn = (content: unknown): readonly JsonRecord[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : asList(content).map(asRecord);
 
+/** The words of the person without the element that they stand in. */
 function unwrapped(block: JsonRecord): JsonRecord {
-  const words = ELEMENT.exec(asText(block["text"]) ?? "")?.[2];
-  return words === undefined ? block : { type: "text", text: words };
+  const text = asText(block["text"]) ?? "";
+  const alone = SAID.map((name) => elementIn(text, name)).find(
+    (element) => element !== undefined && element.before.trim() === "" && element.after.trim() === "",
+  );
+  return alone === undefined ? block : { type: "text", text: alone.inside };
 }
 
 /** What follows a call is its result, but for what the program says of its surroundings; words of the person in it are theirs as well. */
@@ -96,7 +105,9 @@ function withResult(blocks: readonly JsonRecord[], id: string): readonly JsonRec
   const isProgram = (block: JsonRecord): boolean =>
     /^\s*<environment_details>/.test(asText(block["text"]) ?? "");
   const answer = blocks.filter((block) => !isProgram(block));
-  const said = answer.flatMap((block) => FEEDBACK.exec(asName(block["text"]))?.[2] ?? []);
+  const said = answer.flatMap((block) =>
+    SAID.slice(1).flatMap((name) => elementIn(asName(block["text"]), name)?.inside ?? []),
+  );
   return [
     { type: "tool_result", tool_use_id: id, content: answer },
     ...said.map((text) => ({ type: "text", text })),

@@ -4,6 +4,7 @@ import { chatMessage, isMessage } from "./chat-shapes.ts";
 import { withBlocks } from "./cline-xml.ts";
 import { withCodingActions } from "./coding-turns.ts";
 import { episodeOf } from "./conversation.ts";
+import { elementIn } from "./elements.ts";
 import {
   type FormatReader,
   type FormatResult,
@@ -88,7 +89,7 @@ export function isCline(value: unknown): boolean {
   return /^\s*<(?:task|user_message)>/.test(text) && text.includes("<environment_details>");
 }
 
-const WORKING_FOLDER = /# Current (?:Working|Workspace) Directory \(([^)\n]+)\)/;
+const WORKING_FOLDER = /# Current (?:Working|Workspace) Directory \(([^)\n]{1,1000})\)/;
 
 export function clineReader(options: ReaderOptions): FormatReader {
   const read = (value: unknown, line: number): FormatResult => {
@@ -132,9 +133,6 @@ export function isCursor(value: unknown): boolean {
   return (role === "user" || role === "assistant") && "content" in asRecord(message);
 }
 
-/** The words of the person stand in an element of their own, among what Cursor tells the agent. */
-const QUERY = /<user_query>\s*([\s\S]*?)\s*<\/user_query>/;
-
 export function cursorReader(options: ReaderOptions): FormatReader {
   const messages: JsonRecord[] = [];
   const read = (value: unknown, line: number): FormatResult => {
@@ -153,10 +151,13 @@ export function cursorReader(options: ReaderOptions): FormatReader {
   return { read, end };
 }
 
+/** The words of the person stand in an element of their own, among what Cursor tells the agent. */
 function spokenBy(role: string, content: unknown): readonly JsonRecord[] {
-  const text = firstText({ content });
-  const query = role === "user" ? QUERY.exec(text)?.[1] : undefined;
+  const query = role === "user" ? elementIn(firstText({ content }), "user_query") : undefined;
   if (query === undefined) return [{ role, content }];
-  const rest = text.replace(QUERY, "").trim();
-  return [...(rest === "" ? [] : [{ role: "system", content: rest }]), { role: "user", content: query }];
+  const rest = `${query.before}${query.after}`.trim();
+  return [
+    ...(rest === "" ? [] : [{ role: "system", content: rest }]),
+    { role: "user", content: query.inside },
+  ];
 }

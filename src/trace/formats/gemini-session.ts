@@ -83,7 +83,7 @@ export function replaceHistory(session: GeminiSession, history: readonly unknown
 
 /** What the program puts in the person's place. */
 const PROGRAM = /^\s*<(?:session_context|hook_context|state_snapshot|environment_context)>/;
-const FOLDER = /\*\*Workspace Directories:\*\*\s*\n\s*- ([^\n]+)/;
+const FOLDER = /\*\*Workspace Directories:\*\*\n {0,8}- ([^\n]{1,1000})/;
 
 /** The folder that the session began in, from what the program tells the agent of it; a sub-agent's file names its folders. */
 function folderOf({ header, messages }: GeminiSession, ledger: Ledger): string | undefined {

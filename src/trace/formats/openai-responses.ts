@@ -86,7 +86,6 @@ function closeStream(reading: Reading, line: number, { ledger }: ReaderOptions):
 }
 
 const KEY = "responseId";
-const NO_NODE: TalkNode = { id: "", parent: undefined, turns: [] };
 
 /** Each conversation is a tree of calls that name the one before; most have one path. */
 function talksOf(reading: Reading, options: ReaderOptions): readonly ReadEpisode[] {
@@ -102,21 +101,25 @@ function talksOf(reading: Reading, options: ReaderOptions): readonly ReadEpisode
         "Log the whole chain in one file, or write the earlier items as `input`.",
       ),
     );
-  return conversations(paths).flatMap((talk) => episodesOf(talk, nodes, reading, options));
+  return conversations(paths).flatMap((talk) => episodesOf(talk, reading, options));
 }
 
 /** Paths that left each other, each list with its first one in front; the earliest conversation first. */
-function conversations(paths: readonly TalkPath[]): readonly (readonly TalkPath[])[] {
+function conversations<Node extends TalkNode>(
+  paths: readonly TalkPath<Node>[],
+): readonly (readonly TalkPath<Node>[])[] {
   const roots = new Map<number, number[]>();
   const rootOf: number[] = [];
   paths.forEach(({ left }, at) => {
     const root = left === undefined ? at : (rootOf[left.path] ?? at);
     rootOf.push(root);
-    roots.set(root, [...(root === at ? [] : (roots.get(root) ?? [])), at]);
+    const list = roots.get(root) ?? [];
+    list.push(at);
+    roots.set(root, list);
   });
   return Array.from(roots.values(), (list) => {
     const places = new Map(list.map((at, place) => [at, place]));
-    return list.flatMap((at): TalkPath[] => {
+    return list.flatMap((at): TalkPath<Node>[] => {
       const path = paths[at];
       if (path === undefined) return [];
       const { left } = path;
@@ -154,20 +157,18 @@ function nodeOf(
 }
 
 function episodesOf(
-  talk: readonly TalkPath[],
-  nodes: readonly ExchangeNode[],
+  talk: readonly TalkPath<ExchangeNode>[],
   { problems }: Reading,
   { name, ledger }: ReaderOptions,
 ): readonly ReadEpisode[] {
-  const byNode = new Map<TalkNode, Exchange>(nodes.map((node) => [node, node.exchange]));
-  const last = byNode.get(talk[0]?.nodes.at(-1) ?? NO_NODE);
+  const last = talk[0]?.nodes.at(-1)?.exchange;
   const whole = talk[0]?.lacksParent === undefined;
   const read = treeEpisodes(talk, {
     id: last === undefined ? name : idOf(last, name),
     key: KEY,
     episodeOf: (path) => {
       const { nodes: said, ...rest } = path;
-      const at = byNode.get(said.at(-1) ?? NO_NODE);
+      const at = said.at(-1)?.exchange;
       const { body = {}, response = {}, error } = at ?? {};
       const instructions = asText(body["instructions"]);
       const turns: readonly Turn[] = [

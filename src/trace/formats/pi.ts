@@ -87,7 +87,7 @@ function episodesOf(session: Session, reading: Reading, name: string): FormatRes
 function episodeOfPath(
   { header, model, title }: Session,
   { asUser }: Reading,
-  path: PathEpisode,
+  path: PathEpisode<Entry>,
 ): ReadEpisode {
   const { nodes, turns, ...rest } = path;
   const stands = path.outcome === undefined;

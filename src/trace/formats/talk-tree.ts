@@ -9,8 +9,8 @@ export interface TalkNode {
 }
 
 /** Pieces that follow each other, from the place where they left another path to their end. */
-export interface TalkPath {
-  readonly nodes: readonly TalkNode[];
+export interface TalkPath<Node extends TalkNode = TalkNode> {
+  readonly nodes: readonly Node[];
   /** Where it left: the path, by its place in the list, and its piece. Undefined where it begins by itself. */
   readonly left?: { readonly path: number; readonly node: number } | undefined;
   /** The parent that its first piece names is not there, or comes after it in a circle. */
@@ -21,19 +21,22 @@ export interface TalkPath {
  * The paths of a tree, the one to `leaf` first (else the one to the last piece), then the later ones before the earlier. Each piece is in
  * one path. Takes time in proportion to the pieces, whatever their parents are.
  */
-export function pathsOf(nodes: readonly TalkNode[], leaf?: number): readonly TalkPath[] {
+export function pathsOf<Node extends TalkNode>(
+  nodes: readonly Node[],
+  leaf?: number,
+): readonly TalkPath<Node>[] {
   const places = new Map<string, number>();
   nodes.forEach(({ id }, at) => places.has(id) || places.set(id, at));
   /** The path of each piece, and its place there counted from the end. */
   const owners = new Map<number, { readonly path: number; readonly fromEnd: number }>();
-  const paths: { nodes: TalkNode[]; left?: TalkPath["left"]; lacksParent?: "missing" | "circle" }[] = [];
+  const paths: { nodes: Node[]; left?: TalkPath["left"]; lacksParent?: "missing" | "circle" }[] = [];
   const ends = nodes.map((_, at) => nodes.length - 1 - at);
   for (const last of leaf === undefined ? ends : [leaf, ...ends]) {
     if (owners.has(last)) continue;
     const path: (typeof paths)[number] = { nodes: [] };
     let at: number | undefined = last;
     while (at !== undefined) {
-      const node: TalkNode | undefined = nodes[at];
+      const node: Node | undefined = nodes[at];
       if (node === undefined) break;
       owners.set(at, { path: paths.length, fromEnd: path.nodes.length });
       path.nodes.push(node);
@@ -52,21 +55,21 @@ export function pathsOf(nodes: readonly TalkNode[], leaf?: number): readonly Tal
 }
 
 /** What a path is made an episode with. */
-export interface PathEpisode {
+export interface PathEpisode<Node extends TalkNode = TalkNode> {
   readonly id: string;
   readonly turns: readonly Turn[];
-  readonly nodes: readonly TalkNode[];
+  readonly nodes: readonly Node[];
   readonly origin?: Origin;
   readonly outcome?: Outcome;
   /** Of a branch that begins with the agent: what the session was asked. */
   readonly question?: string | undefined;
 }
 
-export interface TreeOptions {
+export interface TreeOptions<Node extends TalkNode> {
   readonly id: string;
   /** The key of a step's `extra` that has the id of its piece. */
   readonly key: string;
-  readonly episodeOf: (path: PathEpisode) => ReadEpisode;
+  readonly episodeOf: (path: PathEpisode<Node>) => ReadEpisode;
 }
 
 const hasAgent = ({ turns }: TalkNode): boolean => turns.some((turn) => turn.kind === "agent");
@@ -75,9 +78,9 @@ const hasAgent = ({ turns }: TalkNode): boolean => turns.some((turn) => turn.kin
  * The episodes of one session's paths: the first stands, the others are branches that were abandoned. A path in which the agent did nothing
  * gives none; `silent` counts those with words.
  */
-export function treeEpisodes(
-  paths: readonly TalkPath[],
-  { id, key, episodeOf }: TreeOptions,
+export function treeEpisodes<Node extends TalkNode>(
+  paths: readonly TalkPath<Node>[],
+  { id, key, episodeOf }: TreeOptions<Node>,
 ): { readonly episodes: readonly ReadEpisode[]; readonly silent: number } {
   const acted = paths.map((path) => path.nodes.some(hasAgent));
   // What branches left has to be there, though nothing was done in it.

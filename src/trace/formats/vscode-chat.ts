@@ -128,7 +128,7 @@ function folderOf(session: JsonRecord, requests: readonly JsonRecord[]): string 
   for (const { result, response } of requests.slice(0, 20)) {
     const context = asList(asRecord(asRecord(result)["metadata"])["renderedGlobalContext"]);
     const text = context.map((part) => asText(asRecord(part)["text"]) ?? "").join("\n");
-    const found = /workspace with the following folders?:\s*\n\s*- ([^\n]+)/.exec(text)?.[1];
+    const found = /workspace with the following folders?: {0,8}\n {0,8}- ([^\n]{1,1000})/.exec(text)?.[1];
     if (found !== undefined) return found.trim();
     const ran = recordsOf(response).map((part) => pathIn(asRecord(part["toolSpecificData"])["cwd"]));
     const first = ran.find((path) => path !== undefined);
