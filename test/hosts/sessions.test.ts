@@ -149,7 +149,7 @@ test.each([PI, GEMINI])("$name: its session is imported with every step, result 
       executed: { arg: '{"path":"a.txt","content":"one\\n"}' },
       result: { ok: true },
     });
-    // What the model was asked first is what the proposal says that it read.
+    // The proposal refers to the prompt that the model read.
     expect(shell?.proposals[0]?.messages).toBeDefined();
     expect(readFileSync(path.join(run, "messages.jsonl"), "utf8")).toContain("Write a.txt");
   } finally {

@@ -7,7 +7,7 @@ import type { ToolCall, Turn } from "./turn.ts";
 
 export type ResultTurn = Extract<Turn, { kind: "result" }>;
 
-/** What one part of a message's content is. */
+/** One part of a message's content, by its kind. */
 export type Block =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thought"; readonly text: string }
@@ -139,7 +139,7 @@ function resultOfBlock(part: JsonRecord, ledger: Ledger): ResultTurn {
   };
 }
 
-/** What says nothing in the words of a result: types, and what only the vendor can read. */
+/** Keys without meaning in the words of a result: types, and data that only the vendor can read. */
 const SILENT = ["type", "encrypted_content", "encrypted_index", "cache_control", "citations"];
 
 /** The words of a result: its texts, marks of pictures, and anything else as JSON. */

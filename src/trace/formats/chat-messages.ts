@@ -83,7 +83,7 @@ function callsOf(message: JsonRecord): ToolCall[] {
   });
 }
 
-/** What is known of a message of the agent from elsewhere. */
+/** Facts about a message of the agent that stand elsewhere in the file. */
 export interface AgentMessage {
   readonly usage?: Usage | undefined;
   readonly extra?: Record<string, unknown> | undefined;
@@ -198,7 +198,7 @@ export interface MessageOptions {
   readonly ledger: Ledger;
   /** The format says that the agent ended with its last message, unless that calls a tool. */
   readonly ends: boolean;
-  /** What is known of the nth message of the agent from elsewhere. */
+  /** Facts about the nth message of the agent that stand elsewhere in the file. */
   readonly ofAgent?: (message: JsonRecord, nth: number) => AgentMessage;
 }
 
@@ -308,7 +308,7 @@ export function usageOf(
   };
 }
 
-/** What the cache gave, and what of the cache is not in the input tokens. */
+/** Tokens read from the cache, and the cached tokens that the input does not count. */
 function cacheOf(
   usage: JsonRecord,
   ledger: Ledger,

@@ -18,7 +18,7 @@ interface Held {
   readonly line: number;
 }
 
-/** What has to wait for the end of the file: a conversation of one message a line, a stream, and a batch whose answers stand apart. */
+/** Values that wait for the end of the file: a conversation of one message a line, a stream, and a batch with its answers on other lines. */
 interface Waiting {
   readonly messages: unknown[];
   readonly events: JsonRecord[];

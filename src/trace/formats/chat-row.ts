@@ -23,7 +23,7 @@ import type { ReadEpisode } from "./turn.ts";
 interface Reply {
   readonly messages: readonly unknown[];
   readonly reason: string | undefined;
-  /** What it is called where a row has several. */
+  /** Its name in the id of the episode, for a row with several. */
   readonly name: string;
 }
 
@@ -137,7 +137,7 @@ const KEYS_OF_RESPONSE = "id type model stop_reason stop_sequence stop_details u
 /** Reasons that say the agent ended by itself. */
 const ENDED = new Set(["stop", "end_turn", "stop_sequence", "refusal", "eos", "eos_token"]);
 const CUT = new Set(["length", "max_tokens", "model_context_window_exceeded"]);
-/** What is read, or is nothing that an episode should keep. */
+/** Keys that are read, or that an episode should not keep. */
 const MAPPED = (
   "id model system messages conversations conversation chat_history trajectory dialogue usage choices response request tools functions " +
   "custom_id headers preferred_output non_preferred_output chosen rejected completion role content type stop_reason stop_sequence"
@@ -243,7 +243,7 @@ function idOf(body: JsonRecord, response: JsonRecord): string | undefined {
   );
 }
 
-/** Where the tokens stand: beside the answer, in the row, or at LangChain's message. */
+/** The tokens: beside the answer, in the row, or at LangChain's message. */
 function usageIn(body: JsonRecord, response: JsonRecord, said: readonly unknown[]): unknown {
   const output = asRecord(response["llm_output"]);
   const last = asRecord(said.at(-1));

@@ -34,7 +34,7 @@ export function xmlCallIn(text: string): XmlCall | undefined {
 
 function paramsIn(text: string): Record<string, string> {
   const params: [string, string][] = [];
-  /** Where each element ends last: one that has no end any more is not looked for again. */
+  /** Offset of the last end of each element: one without a further end is not searched again. */
   const lasts = new Map<string, number>();
   let at = 0;
   for (const { 1: key = "", index, 0: tag } of text.matchAll(TAG)) {
@@ -100,7 +100,7 @@ function unwrapped(block: JsonRecord): JsonRecord {
   return alone === undefined ? block : { type: "text", text: alone.inside };
 }
 
-/** What follows a call is its result, but for what the program says of its surroundings; words of the person in it are theirs as well. */
+/** The blocks after a call are its result, except the program's notes on its surroundings. Words of the person in them also count as theirs. */
 function withResult(blocks: readonly JsonRecord[], id: string): readonly JsonRecord[] {
   const isProgram = (block: JsonRecord): boolean =>
     /^\s*<environment_details>/.test(asText(block["text"]) ?? "");

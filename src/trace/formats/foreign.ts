@@ -3,7 +3,7 @@ import { asList, asRecord, isRecord } from "./records.ts";
 /** A file of a program that is known, and not read. */
 export interface ForeignFormat {
   readonly what: string;
-  /** What a person can do instead. */
+  /** The way to import the session nevertheless. */
   readonly next: string;
 }
 
@@ -12,7 +12,7 @@ const ANTIGRAVITY =
   '{"messages": [...]}.';
 const SQLITE = "SQLite format 3\u0000";
 
-/** What the first bytes of a file that is no JSON say of it. */
+/** Recognises a file that is not JSON by its first bytes. */
 export function foreignHead(head: string, file: string): ForeignFormat | undefined {
   if (head.startsWith(SQLITE))
     return {
@@ -92,7 +92,7 @@ const KNOWN: readonly {
   {
     is: (first) => text(first["run_type"]) && "inputs" in first,
     format: {
-      what: "a run of LangSmith that is no call of a model",
+      what: "a run of LangSmith that does not call a model",
       next: "Export the runs of type llm; they have the messages.",
     },
   },

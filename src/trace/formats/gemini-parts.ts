@@ -2,10 +2,10 @@ import { textWithoutBlobs, withoutBlobs } from "./blobs.ts";
 import type { Ledger } from "./ledger.ts";
 import { asName, asRecord, asText, isRecord, type JsonRecord } from "./records.ts";
 
-/** What the parts of a content of Gemini's API say. */
+/** The parts of a content of Gemini's API, by their kinds. */
 export interface Parts {
   readonly text: string;
-  /** In the place of pictures and files. */
+  /** They stand in the place of pictures and files. */
   readonly marks: readonly string[];
   readonly thought: string;
   readonly calls: readonly JsonRecord[];

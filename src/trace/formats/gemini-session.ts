@@ -33,7 +33,7 @@ export interface GeminiSession {
   header: JsonRecord;
   readonly messages: Map<string, Kept>;
   readonly standing: string[];
-  /** Where each standing id is in `standing`. */
+  /** Index of each id in `standing`. */
   readonly places: Map<string, number>;
 }
 
@@ -81,7 +81,7 @@ export function replaceHistory(session: GeminiSession, history: readonly unknown
   }
 }
 
-/** What the program puts in the person's place. */
+/** Beginnings of texts that the program writes in the person's place. */
 const PROGRAM = /^\s*<(?:session_context|hook_context|state_snapshot|environment_context)>/;
 const FOLDER = /\*\*Workspace Directories:\*\*\n {0,8}- ([^\n]{1,1000})/;
 
@@ -206,7 +206,7 @@ function callOf(call: JsonRecord, cwd: string | undefined): ToolCall {
   };
 }
 
-/** What a sub-agent ends with: its one argument, which has a name of its own in each agent. */
+/** The report that ends a sub-agent: the one argument of the call, under a name that differs by agent. */
 function reportIn(args: unknown): string {
   const [only, ...more] = Object.values(asRecord(args));
   return more.length === 0 && typeof only === "string" ? only : JSON.stringify(args ?? {});
@@ -240,7 +240,7 @@ function resultTurn(
   return { kind: "result", callId, text, result: resultOf(code, well) };
 }
 
-/** What the cache gave is part of the input; thoughts are counted apart from the output. */
+/** The input includes cached tokens; thoughts are counted apart from the output. */
 function usageOf(given: unknown, ledger: Ledger): Usage | undefined {
   const tokens = asRecord(given);
   const [input, output, thoughts, cached] = ["input", "output", "thoughts", "cached"].map((key) =>

@@ -85,7 +85,7 @@ function readValue(reading: Reading, value: unknown, line: number, cut = false):
     reading.episodes.push(...episodeOfHistory(history, reading.options));
     return NOTHING;
   }
-  if (!isRecord(value)) return refuse(line, "this line is no object.", "Check the session's file.");
+  if (!isRecord(value)) return refuse(line, "an object is expected.", "Check the session's file.");
   const type = asName(value["type"]);
   if (EVENTS.has(type) && !("id" in value)) readEvent(reading, type, value);
   else readRecord(reading, cut ? { ...value, cut } : value);

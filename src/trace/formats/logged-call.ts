@@ -2,7 +2,7 @@ import { parseJson } from "../../model/read-json.ts";
 import { asRecord, asText, isRecord, type JsonRecord, without } from "./records.ts";
 import { eventsInText, replyOfEvents } from "./stream-reply.ts";
 
-/** What was sent to a model and what came back, as proxies, tracers and batches log it. */
+/** A request to a model and its response, as proxies, tracers and batches log them. */
 export interface LoggedCall {
   /** The row without the two. */
   readonly row: JsonRecord;
@@ -64,7 +64,7 @@ function isBody(value: JsonRecord): boolean {
   );
 }
 
-/** What went wrong in place of a response. */
+/** The error that stands in place of a response. */
 export function errorIn({ row, response }: LoggedCall): string | undefined {
   const given = response?.["error"] ?? row["error"] ?? row["exception"];
   if (typeof given === "string") return asText(given);

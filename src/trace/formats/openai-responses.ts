@@ -65,7 +65,7 @@ function take(reading: Reading, value: unknown, line: number): void {
     reading.exchanges.push(exchangeOf(value, line));
   else
     reading.problems.push(
-      ...refuse(line, "this is no response, and no items of one.", "Check what wrote the file.").problems,
+      ...refuse(line, "a response or items of one are expected.", "Check what wrote the file.").problems,
     );
 }
 

@@ -25,7 +25,7 @@ import { pathsOf, type TalkNode, treeEpisodes } from "./talk-tree.ts";
 import { OTHER_TOOLS } from "./tools/other-hosts.ts";
 import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
 
-/** What `opencode export` writes: a session, and its messages with their parts. */
+/** The output of `opencode export`: a session, and its messages with their parts. */
 export function isOpenCode(value: unknown): boolean {
   if (!isRecord(value) || !isRecord(value["info"]) || !Array.isArray(value["messages"])) return false;
   const [first] = value["messages"];
@@ -51,7 +51,7 @@ export function openCodeReader({ name, ledger }: ReaderOptions): FormatReader {
   const read = (value: unknown, line: number): FormatResult =>
     isOpenCode(value)
       ? sessionResult(asRecord(value), name, ledger)
-      : refuse(line, "this is no exported session.", "Write it with `opencode export <session>`.");
+      : refuse(line, "an exported session is expected.", "Write it with `opencode export <session>`.");
   return { read, end: () => NOTHING };
 }
 

@@ -60,7 +60,7 @@ export interface Reading {
 
 type Made = Pick<Entry, "turns" | "edits" | "tools">;
 
-/** What an entry says. Undefined: it is no part of the tree. */
+/** The turns of an entry. Undefined: it is not part of the tree. */
 export function turnsOf(
   reading: Reading,
   session: Session,

@@ -39,7 +39,7 @@ export function piReader({ name, ledger }: ReaderOptions): FormatReader {
 }
 
 function readLine(reading: Reading, value: unknown, line: number, cut = false): FormatResult {
-  if (!isRecord(value)) return refuse(line, "this line is no object.", "Check the session's file.");
+  if (!isRecord(value)) return refuse(line, "an object is expected.", "Check the session's file.");
   const type = asName(value["type"]);
   if (type === "session")
     reading.sessions.push({ header: value, entries: [], model: undefined, title: undefined });

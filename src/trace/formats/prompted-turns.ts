@@ -2,7 +2,7 @@ import { asRecord } from "./records.ts";
 import { toolsText, withPrompts } from "./talk.ts";
 import type { AgentTurn, Turn } from "./turn.ts";
 
-/** What a request says besides its messages. */
+/** The parts of a request besides its messages. */
 interface Request {
   /** Those that it offers; in what the agent read they stand at the end of the system message. */
   readonly tools: readonly unknown[];

@@ -50,7 +50,7 @@ export function requestLog(): RequestLog {
 
 const isAgents = (message: unknown): boolean => asRecord(message)["role"] === "assistant";
 
-/** What each of the agent's messages cost, by which of them it is. */
+/** Usage of each of the agent's messages, by its number. */
 function usagesOf(row: ChatRow): ReadonlyMap<number, unknown> {
   const usage = row.response["usage"];
   return new Map([...(row.usages ?? []), [row.messages.map(chatMessage).filter(isAgents).length, usage]]);

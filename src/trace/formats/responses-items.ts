@@ -46,7 +46,7 @@ const CALLS: Readonly<Record<string, (item: JsonRecord) => Call>> = {
   tool_search_call: (item) => ({ name: "tool_search", args: item["arguments"] }),
 };
 
-/** What is known and says nothing that an episode holds, and why. */
+/** Known items without content for an episode, with the reason. */
 const SILENT: Readonly<Record<string, string>> = {
   mcp_list_tools: "they are the tools that a server offers",
   compaction: "only the vendor can read what they sum up",
@@ -80,7 +80,7 @@ export function isItem(value: unknown): boolean {
   return Object.hasOwn(CALLS, type) && ("call_id" in value || "callId" in value || "id" in value);
 }
 
-/** What the agent said since the last answer of a tool, as one message. */
+/** The agent's words and calls since the last result of a tool, as one message. */
 interface Reply {
   readonly texts: unknown[];
   readonly thoughts: string[];
@@ -175,7 +175,7 @@ function turnsOfReply(
 
 const isThere = (text: string | undefined): text is string => text !== undefined;
 
-/** Where the item of a call has the answer of a tool that the server ran. */
+/** The result within the item of a call, of a tool that the server ran. */
 const ANSWERS: Readonly<Record<string, (item: JsonRecord) => unknown>> = {
   mcp_call: (item) => item["output"] ?? item["error"],
   hosted_tool_call: (item) => item["output"],

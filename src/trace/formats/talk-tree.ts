@@ -11,7 +11,7 @@ export interface TalkNode {
 /** Pieces that follow each other, from the place where they left another path to their end. */
 export interface TalkPath<Node extends TalkNode = TalkNode> {
   readonly nodes: readonly Node[];
-  /** Where it left: the path, by its place in the list, and its piece. Undefined where it begins by itself. */
+  /** The path that it left, by its place in the list, and the piece after which it left. Undefined for a path with a root of its own. */
   readonly left?: { readonly path: number; readonly node: number } | undefined;
   /** The parent that its first piece names is not there, or comes after it in a circle. */
   readonly lacksParent?: "missing" | "circle";
@@ -54,14 +54,14 @@ export function pathsOf<Node extends TalkNode>(
   return paths;
 }
 
-/** What a path is made an episode with. */
+/** Inputs of the episode of one path. */
 export interface PathEpisode<Node extends TalkNode = TalkNode> {
   readonly id: string;
   readonly turns: readonly Turn[];
   readonly nodes: readonly Node[];
   readonly origin?: Origin;
   readonly outcome?: Outcome;
-  /** Of a branch that begins with the agent: what the session was asked. */
+  /** The question of the session, for a branch that begins with the agent. */
   readonly question?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export function treeEpisodes<Node extends TalkNode>(
   { id, key, episodeOf }: TreeOptions<Node>,
 ): { readonly episodes: readonly ReadEpisode[]; readonly silent: number } {
   const acted = paths.map((path) => path.nodes.some(hasAgent));
-  // What branches left has to be there, though nothing was done in it.
+  // The session itself is kept for its branches to refer to, even without a step.
   acted[0] ||= acted.includes(true);
   const made: Made = { id, paths: [], first: undefined };
   const episodes: ReadEpisode[] = [];
@@ -93,7 +93,7 @@ export function treeEpisodes<Node extends TalkNode>(
     const left = path.left === undefined ? undefined : placeIn(made, path.left);
     if (acted[place] !== true) {
       if (path.nodes.some(({ turns }) => turns.length > 0)) silent++;
-      // What left a path without a step left the place where that one left.
+      // A branch of a path without a step counts as one of the path before it.
       made.paths.push({ left, own: undefined });
       continue;
     }
@@ -122,7 +122,7 @@ interface Made {
     readonly left: Place | undefined;
     readonly own: { readonly id: string; readonly steps: readonly (number | undefined)[] } | undefined;
   }[];
-  /** What the session was asked. */
+  /** The question of the session. */
   first: string | undefined;
 }
 

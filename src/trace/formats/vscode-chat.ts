@@ -24,7 +24,7 @@ import type { ReadEpisode } from "./turn.ts";
 import { applyEntry, type ChatLog, isChatLogEntry, type RemovedRequests } from "./vscode-log.ts";
 import { readRequest, type RequestReading, type SubAgent } from "./vscode-request.ts";
 
-/** What `Chat: Export Chat…` writes, a file of `chatSessions`, or a line of its log. */
+/** An export of `Chat: Export Chat…`, a file of `chatSessions`, or a line of its log. */
 export function isVscodeChat(value: unknown): boolean {
   if (isChatLogEntry(value)) return true;
   if (!isRecord(value) || !Array.isArray(value["requests"])) return false;
@@ -60,7 +60,7 @@ export function vscodeChatReader({ name, ledger }: ReaderOptions): FormatReader 
     }
     if (isRecord(value) && Array.isArray(value["requests"]))
       return sessionResult(value, [], { name, ledger });
-    return refuse(line, "this is no chat session and no change of one.", "Check the file.");
+    return refuse(line, "a chat session or a change of one is expected.", "Check the file.");
   }
 
   const end = (): FormatResult =>
@@ -202,7 +202,7 @@ function addRequest(
   return { last: read.nodes.at(-1)?.id, stood: read.nodes[read.standing - 1]?.id };
 }
 
-/** What a session has besides its requests and their answers. */
+/** Counts the parts of a session that are not imported. */
 function noteWhatIsLeft(session: JsonRecord, requests: readonly JsonRecord[], ledger: Ledger): void {
   ledger.dropped(
     "requests in the queue",

@@ -65,7 +65,7 @@ export function applyEntry(log: ChatLog, entry: JsonRecord, ledger: Ledger): str
   return put(holder, key, value) ? undefined : noPlace(key);
 }
 
-const noPlace = (key: string | number): string => `there is no place ${key} in the list`;
+const noPlace = (key: string | number): string => `the list has no index ${key}`;
 
 type Holder = unknown[] | Record<string, unknown>;
 

@@ -24,7 +24,7 @@ export interface Invocation {
   readonly args: unknown;
   /** The part says with which arguments. */
   readonly told: boolean;
-  /** What it gave, where the part says so. */
+  /** Its output, if the part has it. */
   readonly output: string | undefined;
   readonly result: ToolResult | undefined;
   /** The sub-agent whose call it was, by the call of the sub-agent. */
@@ -35,7 +35,7 @@ export interface Invocation {
 export type Part =
   | { readonly kind: "text" | "thought"; readonly text: string }
   | { readonly kind: "call"; readonly call: Invocation }
-  /** What was said since the last call was taken back. */
+  /** The words since the last call were withdrawn. */
   | { readonly kind: "clear" }
   | { readonly kind: "stop"; readonly id: string | undefined };
 
@@ -151,7 +151,7 @@ function argsOf(data: JsonRecord, details: JsonRecord): unknown {
   return input === undefined ? undefined : (parseJson(input) ?? { input });
 }
 
-/** What a tool of an MCP server gave: parts with a text, or a link or a picture. */
+/** The output of a tool of an MCP server: parts with a text, a link or a picture. */
 function outputOf(details: JsonRecord, ledger: Ledger): string | undefined {
   const output = asList(details["output"]);
   if (output.length === 0) return undefined;
@@ -165,7 +165,7 @@ function outputOf(details: JsonRecord, ledger: Ledger): string | undefined {
     .join("\n");
 }
 
-/** What the model was given as the result of a call: texts, trees of a prompt, and files. */
+/** The result of a call as the model read it: texts, trees of a prompt, and files. */
 export function resultWords(result: unknown): string {
   const content = isRecord(result) ? result["content"] : result;
   return asList(content)

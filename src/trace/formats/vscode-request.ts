@@ -18,7 +18,7 @@ import { VSCODE_TOOLS } from "./tools/vscode.ts";
 import type { AgentTurn, ToolCall, Turn } from "./turn.ts";
 import { callId, type Invocation, type Part, partsOfResponse, resultWords } from "./vscode-parts.ts";
 
-/** What a request is read with. */
+/** Inputs for reading a request. */
 export interface RequestReading {
   readonly cwd: string | undefined;
   readonly ledger: Ledger;
@@ -310,7 +310,7 @@ function timeOf(given: unknown): string | undefined {
   return typeof given === "number" && Math.abs(given) < 8.64e15 ? new Date(given).toISOString() : undefined;
 }
 
-/** What sub-agents did, by the calls that started them. */
+/** The sub-agents of a request, by the calls that started them. */
 function subAgentsIn(shown: readonly Invocation[], reading: RequestReading): readonly SubAgent[] {
   const groups = new Map<string, Part[]>();
   for (const call of shown)
