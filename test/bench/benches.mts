@@ -20,6 +20,7 @@ import { benchRealLibrary, realData } from "./real-library.mts";
 import { benchRecheck } from "./recheck.mts";
 import { benchReplay } from "./replay.mts";
 import { benchRestore } from "./realm.mts";
+import { benchImport } from "./import.mts";
 import { benchSize } from "./run-size.mts";
 import { benchSearch } from "./search.mts";
 import { benchStep } from "./step.mts";
@@ -107,6 +108,7 @@ export async function runBenches({ root, folder, version, only }: BenchOrder): P
     drafts: () => benchDrafts(workerFile),
     size: () => benchSize(root, workerFile),
     index: () => benchIndex(),
+    import: () => benchImport(workerFile),
     replay: () => benchReplay(root, path.join(folder, "replay-server.mjs")),
     dashboard: () => benchDashboard(root),
     search: () => benchSearch(root, path.join(folder, "replay-server.mjs")),
