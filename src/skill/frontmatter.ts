@@ -44,7 +44,7 @@ function readBlock(
   const { root, problems } = readYaml(yaml, source, start);
   const slips = slipsIn(yaml).filter(({ kind }) => kind !== "fails" || problems.length > 0);
   for (const slip of slips) reportSlip(slip, source, start, report);
-  const isExplained = slips.some(({ kind }) => kind !== "cut");
+  const isExplained = slips.some(({ kind }) => kind === "fails" || kind === "misread");
   const places = new Set(slips.map((slip) => start + slip.start));
   for (const { message, range, next } of problems) {
     // A parser goes on after a slip, and gives up further down.
@@ -89,6 +89,7 @@ function reportSlip(
         ];
   const range = source.range(base + start, base + end);
   if (kind === "cut") report.warning("HASP127", range, said.message, said.next, fixes);
+  else if (kind === "refused") report.warning("HASP106", range, said.message, said.next, fixes);
   else report.error("HASP106", range, said.message, said.next, fixes);
 }
 

@@ -15,8 +15,8 @@ export interface Slip {
   /** A sentence. */
   readonly message: string;
   readonly next: string;
-  /** `fails`: YAML refuses the text. `misread`: it reads something else. `cut`: it leaves out the end of a text. */
-  readonly kind: "fails" | "misread" | "cut";
+  /** `fails`: YAML refuses the text. `misread`: it reads something else. `cut`: it leaves out the end of a text. `refused`: hosts refuse it. */
+  readonly kind: "fails" | "misread" | "cut" | "refused";
   readonly fix?: { readonly title: string; readonly edits: readonly SlipEdit[]; readonly byHand?: true };
 }
 

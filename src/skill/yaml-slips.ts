@@ -26,7 +26,7 @@ function controlSlips(yaml: string): Slip[] {
     ...mark(index, 1),
     message: `U+${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")} has no place in frontmatter: hosts refuse it, or end the line there.`,
     next: "Delete the character.",
-    kind: "misread",
+    kind: "refused",
     fix: { title: "Delete the character", edits: [{ start: index, end: index + 1, newText: "" }] },
   }));
 }

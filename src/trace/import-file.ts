@@ -8,6 +8,7 @@ import type { CalledAgents } from "./formats/called-agents.ts";
 import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
+import { type JsonPart, jsonParts } from "./formats/json-parts.ts";
 import { listedEntries } from "./formats/zip-directory.ts";
 import type { Ledger } from "./formats/ledger.ts";
 import { damaged, damagedPack, notNumbers, problemDiagnostic, wrongNumber } from "./import-findings.ts";
@@ -230,15 +231,34 @@ function breakOff(episode: Episode): Episode {
   return { ...rest, steps, facts: { ...rest.facts, actionTypes }, stopReason: "interrupted" };
 }
 
+/** A document, or several one after the other. */
 function* importDocument(target: Target, whole: WholeDocument, size: number): Generator<ImportPiece> {
-  const read = readText(target, 0, whole);
-  const last = endOf(target);
+  const [first, ...more] = jsonParts(whole.text);
+  const isOne = more.length === 0;
   yield {
-    episodes: [...read.episodes, ...last.episodes],
-    messages: read.messages,
-    diagnostics: [...read.diagnostics, ...last.diagnostics],
-    readBytes: size,
+    ...readText(target, 0, isOne || first === undefined ? whole : documentIn(first)),
+    readBytes: isOne ? size : 0,
   };
+  for (const part of more) {
+    const between = foreignLines(target, part);
+    if (part.text === "") yield { ...between, readBytes: 0 };
+    else {
+      const read = readText(target, part.line, documentIn(part));
+      yield { ...read, diagnostics: [...between.diagnostics, ...read.diagnostics], readBytes: 0 };
+    }
+  }
+  yield { ...endOf(target), readBytes: size };
+}
+
+const documentIn = ({ text }: JsonPart): WholeDocument => ({ text, json: readJsonDocument(text) });
+
+function foreignLines({ file }: Target, { line, foreign }: JsonPart): Omit<ImportPiece, "readBytes"> {
+  if (foreign === 0) return { episodes: [], diagnostics: [] };
+  const which = foreign === 1 ? "1 line before this place is" : `${foreign} lines before this place are`;
+  const message = `${which} no JSON and left out.`;
+  const next = "Nothing to do where a program printed them.";
+  const finding = { code: "HASP530", severity: "information", file, line, message, next } as const;
+  return { episodes: [], diagnostics: [lineDiagnostic(finding)] };
 }
 
 function episodesOf(

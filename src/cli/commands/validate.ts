@@ -88,7 +88,9 @@ async function fixAll(
       changed.push(file);
       if (!dryRun) await session.files.writeText(file, after);
       if (dryRun && before === after)
-        terminal.line(`${file} would be saved as UTF-8 without a byte order mark, its text unchanged`);
+        terminal.line(
+          `${file} would be saved as UTF-8 without a byte order mark and with line feeds, its text unchanged`,
+        );
       else if (dryRun)
         for (const line of createTwoFilesPatch(file, file, before, after, "", "fixed").split("\n").slice(1))
           terminal.line(line);

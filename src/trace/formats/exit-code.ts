@@ -11,7 +11,10 @@ export function endsWithCode(type: string): boolean {
  * is the program's output, whatever it says of codes.
  */
 const EXIT_CODES: readonly (readonly [RegExp, "start" | "end"])[] = [
-  [/(?:^|\n)<(?:(?:command|shell)\b[^\n<>]{0,100} )?exited with (?:exit )?code:? (-?\d{1,10})>\s*$/, "end"],
+  [
+    /(?:^|\n)<(?:(?:command|shell(?:Id)?)\b[^\n<>]{0,100} )?(?:exited|completed) with (?:exit )?code:? (-?\d{1,10})>\s*$/,
+    "end",
+  ],
   [
     /^(?:Error: )?(?:Command (?:failed|exited) with |Exited with )?[Ee]xit code:? (-?\d{1,10})(?![^\s.,:;])/,
     "start",

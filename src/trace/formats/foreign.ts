@@ -31,6 +31,11 @@ export function foreignHead(head: string, file: string): ForeignFormat | undefin
       what: "a chat that Gemini CLI shared as Markdown",
       next: "Share it with `/chat share <name>.json`, or import the session below ~/.gemini/tmp.",
     };
+  if (/^\{\s+resource: \{\s+attributes: \{/.test(head))
+    return {
+      what: "what JavaScript's ConsoleSpanExporter prints: no JSON, and cut below some levels",
+      next: "Write the spans with an OTLP exporter and a collector's file exporter, or print JSON.stringify of each.",
+    };
   if (file.endsWith(".pb"))
     return {
       what: "a file in Protocol Buffers, as Antigravity keeps its conversations; their form is not published",

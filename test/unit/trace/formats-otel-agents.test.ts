@@ -192,6 +192,24 @@ describe("spans around others", () => {
     expect(episodes[0]).toMatchObject({ id: "t1", settings: { agent: "copilotcli" } });
   });
 
+  test("instructions, tools and tokens that only the agent's span tells", async () => {
+    const attributes = {
+      "gen_ai.system_instructions": [{ type: "text", content: "Be brief." }],
+      "gen_ai.tool.definitions": [{ type: "function", name: "ls" }],
+      "gen_ai.usage.input_tokens": 50,
+      "gen_ai.usage.output_tokens": 8,
+    };
+    const { episodes } = await importSpans(
+      agent({ id: "a", at: 0, for: 9, agent: "x", attributes }),
+      chat({ id: "b", parent: "a", at: 1, read: [user("Go")], said: [calls(["1", "ls", {}])] }),
+      chat({ id: "c", parent: "a", at: 3, read: [user("Go"), answers("1", "x")], said: [says("Done")] }),
+    );
+    expect(episodes[0]).toMatchObject({
+      prelude: "Be brief.",
+      cost: { inputTokens: 50, outputTokens: 8 },
+    });
+  });
+
   test("agents in sequence that hand one conversation on are one episode", async () => {
     const handed = [
       user("My bill?"),

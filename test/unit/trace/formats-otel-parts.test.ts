@@ -283,4 +283,15 @@ test("spans in documents of their own, and a document that breaks off", async ()
   const { episodes, diagnostics } = await importContent(text.slice(0, -200));
   expect(steps(episodes[0])).toEqual([["ls", "", ""]]);
   expect(diagnostics.map(({ code }) => code)).toContain("HASP536");
+  expect(episodes[0]?.stopReason).toBe("interrupted");
+  const lines = ["One?", "Two?"].map((words, n) =>
+    JSON.stringify(
+      documentOf(chat({ id: "a", trace: `t${n}`, at: n, read: [user(words)], said: [says("Yes")] })),
+    ),
+  );
+  const cut = await importContent(lines.join("\n").slice(0, -3), "x.jsonl");
+  expect(cut.episodes.map(({ stopReason, answer }) => [stopReason, answer])).toEqual([
+    ["final", "Yes"],
+    ["interrupted", undefined],
+  ]);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Episode } from "../../../src/model/episode.ts";
+import { openLedger } from "../../../src/trace/formats/ledger.ts";
+import { otelReader } from "../../../src/trace/formats/otel/otel.ts";
 import { importContent, lines } from "./formats-support.ts";
 import {
   agent,
@@ -12,6 +14,7 @@ import {
   says,
   spanJson,
   steps,
+  type TestSpan,
   tool,
   user,
 } from "./formats-otel-support.ts";
@@ -295,30 +298,84 @@ describe("odd traces", () => {
 });
 
 describe("prompts", () => {
-  test("a request that goes on from the one before shares its messages; one with a rewritten history does not", async () => {
-    const tools = [{ type: "function", name: "ls" }];
-    const attributes = {
-      "gen_ai.system_instructions": [{ type: "text", content: "Be brief." }],
-      "gen_ai.tool.definitions": tools,
-    };
-    const { episodes } = await importSpans(
-      chat({ id: "a", at: 1, read: [user("Go")], said: [calls(["1", "ls", { in: "/" }])], attributes }),
+  const given = {
+    "gen_ai.system_instructions": [{ type: "text", content: "Be brief." }],
+    "gen_ai.tool.definitions": [{ type: "function", name: "ls" }],
+  };
+  const system = 'Be brief.\n\n<tools>\n{"type":"function","name":"ls"}\n</tools>';
+  const listing = '<tool_call>\n{"name":"ls","arguments":{"in":"/"}}\n</tool_call>';
+  const begin = [user("Go"), calls(["1", "ls", { in: "/" }]), answers("1", "a b")];
+  const read = (...spans: readonly TestSpan[]) => {
+    const reader = otelReader({ name: "x", ledger: openLedger() });
+    reader.read(documentOf(...spans), 0);
+    return reader.end().episodes.map(({ episode, prompts }) => ({
+      proposals: episode.steps.map((step) => step.proposals[0]),
+      prompts: prompts ?? [],
+    }));
+  };
+
+  test("the messages of a request, word for word; requests that go on from each other share them", () => {
+    const [made] = read(
+      chat({ id: "a", at: 1, read: begin.slice(0, 1), said: [begin[1] as object], attributes: given }),
       chat({
         id: "b",
         at: 3,
-        read: [user("Go"), calls(["1", "ls", { in: "/" }]), answers("1", "x")],
-        said: [{ ...says("Do"), finish_reason: "length" }],
-        attributes,
+        read: begin,
+        said: [{ ...says("Two"), finish_reason: "length" }],
+        attributes: given,
       }),
     );
-    const [first, second] = episodes[0]?.steps.map(({ proposals }) => proposals[0]) ?? [];
-    expect(first?.completion).toEqual({
-      text: '<tool_call>\n{"name":"ls","arguments":{"in":"/"}}\n</tool_call>',
-      finish: "stop",
-    });
-    expect(second?.completion).toEqual({ text: "Do", finish: "length" });
-    expect(typeof first?.messages).toBe("string");
-    expect(second?.messages).not.toBe(first?.messages);
-    expect(first?.fromTranscript).toBeUndefined();
+    const [first, second] = made?.prompts ?? [];
+    expect(first?.talk.slice(0, first.upTo)).toEqual([
+      { role: "system", content: system },
+      { role: "user", content: "Go" },
+    ]);
+    expect(second?.talk.slice(0, second.upTo)).toEqual([
+      { role: "system", content: system },
+      { role: "user", content: "Go" },
+      { role: "assistant", content: listing },
+      { role: "user", content: "<tool_response>\na b\n</tool_response>" },
+    ]);
+    expect(second?.talk).toBe(first?.talk);
+    expect(made?.proposals.map((proposal) => proposal?.completion)).toEqual([
+      { text: listing, finish: "stop" },
+      { text: "Two", finish: "length" },
+    ]);
+  });
+
+  test("a rewritten history has a prompt of its own, and leaves the one before as it was", () => {
+    const [made] = read(
+      chat({ id: "a", at: 1, read: begin.slice(0, 1), said: [begin[1] as object] }),
+      chat({ id: "b", at: 3, read: [user("So far: ls.")], said: [says("Two")] }),
+    );
+    const texts = made?.prompts.map((prompt) =>
+      prompt?.talk.slice(0, prompt.upTo).map(({ content }) => content),
+    );
+    expect(texts).toEqual([["Go"], ["So far: ls."]]);
+  });
+
+  test("an instruction among the messages is there once; parts that are no words make no prompt", () => {
+    const [made, pictured] = read(
+      chat({
+        id: "a",
+        at: 1,
+        read: [{ role: "system", parts: [{ type: "text", content: "Be brief." }] }, user("Go")],
+        said: [says("Gone")],
+        attributes: { "gen_ai.system_instructions": [{ type: "text", content: "Be brief." }] },
+      }),
+      chat({
+        id: "b",
+        trace: "t2",
+        at: 2,
+        read: [{ role: "user", parts: [{ type: "blob", modality: "image", content: "x" }] }],
+        said: [says("A cat")],
+      }),
+    );
+    expect(made?.prompts[0]?.talk).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Go" },
+    ]);
+    expect(pictured?.prompts).toEqual([undefined]);
+    expect(pictured?.proposals[0]?.completion).toEqual({ text: "A cat", finish: "stop" });
   });
 });

@@ -1,6 +1,6 @@
 /**
  * What the conventions call the same thing: OpenTelemetry's own (GenAI v0.1.0 and the names before), Vercel's AI SDK, OpenInference,
- * OpenLLMetry (Traceloop), Langfuse and VS Code. The first that is there counts.
+ * OpenLLMetry (Traceloop), Langfuse, Pydantic AI and VS Code. The first that is there counts.
  */
 export const NAMES = {
   agent: [
@@ -35,6 +35,7 @@ export const NAMES = {
     "tool_call.function.arguments",
     "input.value",
     "tool.parameters",
+    "tool_arguments",
     "traceloop.entity.input",
     "langfuse.observation.input",
   ],
@@ -42,6 +43,7 @@ export const NAMES = {
     "gen_ai.tool.call.result",
     "ai.toolCall.result",
     "gen_ai.tool.message",
+    "tool_response",
     "output.value",
     "traceloop.entity.output",
     "langfuse.observation.output",

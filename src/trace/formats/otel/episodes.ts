@@ -11,8 +11,9 @@ import type { Plan } from "./plans.ts";
 import { openSession, type Session, takeItems, typedWords } from "./session.ts";
 import { extraOf, wholeExtraOf } from "./span-extra.ts";
 import { agentName, conversationOf } from "./span-role.ts";
+import { usageOf } from "./span-usage.ts";
 import { failureOf, type Span, textAt } from "./span.ts";
-import { talkOf } from "./span-talk.ts";
+import { type SpanTalk, talkOf } from "./span-talk.ts";
 
 /** An episode before it is made: its place among the others is known, its turns may still get links. */
 interface Outline {
@@ -22,6 +23,8 @@ interface Outline {
   readonly steps: ReadonlyMap<AgentDraft, number>;
   /** The first of its conversation, which has the spans that tell of no step. */
   readonly isFirst: boolean;
+  /** Nobody knows what came after its last step. */
+  readonly isBroken: boolean;
   origin: Origin | undefined;
 }
 
@@ -31,8 +34,8 @@ export interface MadeEpisodes {
   readonly silent: number;
 }
 
-/** The episodes of conversations, callers first. */
-export function episodesOf(plans: readonly Plan[], notes: Notes): MadeEpisodes {
+/** The episodes of conversations, callers first. `broken`: traces whose file breaks off. */
+export function episodesOf(plans: readonly Plan[], broken: ReadonlySet<string>, notes: Notes): MadeEpisodes {
   const taken = new Map<string, number>();
   const outlines: Outline[] = [];
   const byPlan = new Map<Plan, Outline[]>();
@@ -41,12 +44,13 @@ export function episodesOf(plans: readonly Plan[], notes: Notes): MadeEpisodes {
   let silent = 0;
   for (const plan of plans) {
     if (plan.items.length === 0) continue;
-    const session = sessionOf(plan, notes);
+    const session = sessionOf(plan, broken.has(plan.traceId), notes);
     silent += session.drafts.reduce((sum, draft) => sum + silentTurns(draft), 0);
     for (const [span, call] of session.told) told.set(span, { session, call });
     const made = session.drafts.map((draft, nth): Outline => {
       const id = freeId(taken, plan);
-      return { id, plan, draft, steps: firstSteps(draft), isFirst: nth === 0, origin: undefined };
+      const isBroken = broken.has(plan.traceId) && nth === session.drafts.length - 1;
+      return { id, plan, draft, steps: firstSteps(draft), isFirst: nth === 0, isBroken, origin: undefined };
     });
     for (const outline of made) {
       byDraft.set(outline.draft, outline);
@@ -63,12 +67,17 @@ export function episodesOf(plans: readonly Plan[], notes: Notes): MadeEpisodes {
 const silentTurns = ({ turns }: Draft): number =>
   turns.filter((turn) => turn.kind === "agent" && turn.silent && turn.calls.length === 0).length;
 
-function sessionOf({ agents, items, loose }: Plan, notes: Notes): Session {
+function sessionOf({ agents, items, loose }: Plan, isBroken: boolean, notes: Notes): Session {
+  const told = agents.map((agent) => talkOf(agent, notes));
   const typed = agents.map(typedWords).find((words) => words !== undefined);
-  const asked = typed ?? agents.map((agent) => userWords(agent, notes)).find((words) => words !== undefined);
-  const session = openSession(notes, loose, asked);
+  const question = typed ?? told.map(lastWords).find((words) => words !== undefined);
+  const given = {
+    system: told.findLast(({ system }) => system.length > 0)?.system ?? [],
+    tools: told.findLast(({ tools }) => tools.length > 0)?.tools ?? [],
+  };
+  const session = openSession(notes, { loose, question, given });
   takeItems(session, items);
-  const failed = agents.some((agent) => failureOf(agent) !== undefined);
+  const failed = isBroken || agents.some((agent) => failureOf(agent) !== undefined);
   for (const [nth, { lastReply }] of session.drafts.entries()) {
     if (lastReply === undefined) continue;
     const isStopped = failed && nth === session.drafts.length - 1;
@@ -77,10 +86,9 @@ function sessionOf({ agents, items, loose }: Plan, notes: Notes): Session {
   return session;
 }
 
-/** What the user said last to an agent, as its span tells it. */
-function userWords(agent: Span, notes: Notes): string | undefined {
-  return talkOf(agent, notes).input.findLast(({ role, text }) => role === "user" && text !== "")?.text;
-}
+/** What the user said last. */
+const lastWords = ({ input }: SpanTalk): string | undefined =>
+  input.findLast(({ role, text }) => role === "user" && text !== "")?.text;
 
 /** The trace names what nobody called, and a sub-agent is named after its agent; further ones are numbered. */
 function freeId(taken: Map<string, number>, { traceId, caller, agents }: Plan): string {
@@ -160,7 +168,7 @@ function outcomeOf(spans: readonly Span[], ledger: Ledger): Outcome {
   return "unjudged";
 }
 
-function describe({ id, plan, draft, isFirst, origin }: Outline, ledger: Ledger): Conversation {
+function describe({ id, plan, draft, isFirst, isBroken, origin }: Outline, ledger: Ledger): Conversation {
   const agents = isFirst ? plan.agents.filter((agent) => !draft.spans.includes(agent)) : [];
   const others = isFirst ? plan.others : [];
   const spans = [...draft.spans, ...agents, ...others];
@@ -172,6 +180,10 @@ function describe({ id, plan, draft, isFirst, origin }: Outline, ledger: Ledger)
     .flatMap((span) => span.events)
     .filter(({ name }) => name === "gen_ai.evaluation.result");
   const resource = spans[0]?.resource ?? {};
+  const counted = draft.turns.some((turn) => turn.kind === "agent" && turn.usage !== undefined);
+  // What the agent's span counts is the sum of its chats.
+  const [agent] = counted ? [] : agents;
+  const cost = agent === undefined ? undefined : usageOf(agent, ledger);
   return {
     id,
     source: "otel",
@@ -179,6 +191,8 @@ function describe({ id, plan, draft, isFirst, origin }: Outline, ledger: Ledger)
     question: draft.question,
     origin,
     outcome: outcomeOf(spans, ledger),
+    ...(isBroken ? { stopReason: "interrupted" } : {}),
+    ...(cost === undefined ? {} : { cost }),
     settings: compact({
       model: first("gen_ai.response.model") ?? first(...NAMES.requestModel),
       agent: plan.agents.map(agentName).findLast((name) => name !== undefined) ?? first("gen_ai.agent.name"),

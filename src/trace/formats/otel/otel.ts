@@ -19,7 +19,9 @@ import { spanTree } from "./span-tree.ts";
 /** Spans of GenAI conventions, in any encoding of OpenTelemetry, whichever documents the spans of a trace stand in. */
 export function otelReader(options: ReaderOptions): FormatReader {
   const telemetry: Telemetry = { spans: [], logs: [], metrics: 0, unreadable: 0 };
-  function read(value: unknown, line: number): FormatResult {
+  /** Traces whose last spans may be missing. */
+  const broken = new Set<string>();
+  function read(value: unknown, line: number, isCut = false): FormatResult {
     if (isTempoSearch(value)) {
       const next = "Get each trace by its id (`/api/v2/traces/<id>`), and import what that answers.";
       return refuse(line, "this is the answer to a search of Tempo: it names traces and has no spans.", next);
@@ -31,13 +33,15 @@ export function otelReader(options: ReaderOptions): FormatReader {
         "this is nothing of OpenTelemetry's: no `resourceSpans`, no `resourceLogs`, no span.",
         "Export traces as OTLP JSON.",
       );
+    const last = isCut ? telemetry.spans.at(-1) : undefined;
+    if (last !== undefined) broken.add(last.traceId);
     const unreadable = telemetry.unreadable - before;
     const next = "Check the exporter: a span has `traceId` and `spanId`.";
     const problems =
       unreadable === 0 ? [] : [warning(line, `${unreadable} entries are no spans and were left out.`, next)];
     return problems.length === 0 ? NOTHING : { episodes: [], problems };
   }
-  return { read, end: () => finished(telemetry, options) };
+  return { read, end: () => finished(telemetry, broken, options) };
 }
 
 interface Counts {
@@ -49,7 +53,11 @@ interface Counts {
   repeated: number;
 }
 
-function finished(telemetry: Telemetry, { name, ledger }: ReaderOptions): FormatResult {
+function finished(
+  telemetry: Telemetry,
+  broken: ReadonlySet<string>,
+  { name, ledger }: ReaderOptions,
+): FormatResult {
   const notes = openNotes(ledger);
   const counts: Counts = { empty: [], orphans: 0, cycles: 0, withoutTrace: 0, repeated: 0 };
   const { spans, logs, metrics } = telemetry;
@@ -65,7 +73,7 @@ function finished(telemetry: Telemetry, { name, ledger }: ReaderOptions): Format
     if (made.every(({ items }) => items.length === 0)) counts.empty.push(id);
     else for (const plan of made) plans.push(plan);
   }
-  const { episodes, silent } = episodesOf(joinedTraces(plans), notes);
+  const { episodes, silent } = episodesOf(joinedTraces(plans), broken, notes);
   ledger.dropped("spans", "they were given twice", counts.repeated);
   const problems = [
     ...problemsOf(counts, notes, silent),

@@ -25,6 +25,8 @@ export interface Session {
   readonly notes: Notes;
   /** A new question after a last word begins an episode of its own: no span of an agent says that it is one task. */
   readonly loose: boolean;
+  /** What the span of the agent tells that those of its chats may lack. */
+  readonly given: Given;
   readonly heard: Heard;
   readonly calls: CallBook;
   readonly drafts: Draft[];
@@ -36,10 +38,17 @@ export interface Session {
   readonly results: Map<string, number>;
 }
 
-export function openSession(notes: Notes, loose: boolean, question?: string): Session {
+export type Given = Pick<SpanTalk, "system" | "tools">;
+
+export function openSession(
+  notes: Notes,
+  about: { readonly loose: boolean; readonly question: string | undefined; readonly given: Given },
+): Session {
+  const { loose, question, given } = about;
   return {
     notes,
     loose,
+    given,
     heard: openHeard(),
     calls: new CallBook(),
     drafts: [openDraft(question)],
@@ -71,7 +80,7 @@ const hasEnded = ({ lastAgent }: Draft): boolean => lastAgent !== undefined && l
 
 function takeChat(session: Session, span: Span, beforeReply: () => void): void {
   const { notes } = session;
-  const talk = talkOf(span, notes);
+  const talk = withGiven(talkOf(span, notes), session.given);
   const { said, others } = repliesOf(span, talk.output);
   const isSystem = ({ role }: Message): boolean => role === "system";
   const messages = talk.input.filter((message) => !isSystem(message));
@@ -97,6 +106,16 @@ function takeChat(session: Session, span: Span, beforeReply: () => void): void {
     return;
   }
   reply(session, span, { said, others, talk, prompt: line });
+}
+
+/** A request with the instructions and tools of its agent, where it tells none itself. */
+function withGiven(talk: SpanTalk, { system, tools }: Given): SpanTalk {
+  const isInstructed = talk.system.length > 0 || talk.input.some(({ role }) => role === "system");
+  return {
+    ...talk,
+    system: isInstructed ? talk.system : system,
+    tools: talk.tools.length > 0 ? talk.tools : tools,
+  };
 }
 
 /** What a person typed, as VS Code has it beside messages that may lack it. */

@@ -2,7 +2,7 @@ import { dateText, type Span } from "./span.ts";
 
 /** Attributes that hold what was said: they are read, and kept nowhere else. */
 const TALK =
-  /^(?:gen_ai\.(?:system_instructions|(?:input|output)\.messages|tool\.(?:definitions|call\.(?:arguments|result))|(?:prompt|completion)(?:\.\d.*)?)|ai\.(?:prompt|prompt\.(?:messages|tools)|(?:response|result)\.(?:text|reasoning|toolCalls|object)|toolCall\.(?:args|result))|llm\.(?:(?:input|output)_messages|prompts|choices|tools|request\.functions)\..*|(?:input|output)\.value|traceloop\.entity\.(?:input|output)|langfuse\.observation\.(?:input|output)|copilot_chat\.(?:user_request|reasoning_content))$/;
+  /^(?:gen_ai\.(?:system_instructions|(?:input|output)\.messages|tool\.(?:definitions|call\.(?:arguments|result))|(?:prompt|completion)(?:\.\d.*)?)|ai\.(?:prompt|prompt\.(?:messages|tools)|(?:response|result)\.(?:text|reasoning|toolCalls|object)|toolCall\.(?:args|result))|llm\.(?:(?:input|output)_messages|prompts|choices|tools|request\.functions)\..*|(?:input|output)\.value|traceloop\.entity\.(?:input|output)|langfuse\.observation\.(?:input|output)|copilot_chat\.(?:user_request|reasoning_content)|tool_(?:arguments|response))$/;
 
 /** Of these, the ones that tell what a model was told or said. */
 const MESSAGES =

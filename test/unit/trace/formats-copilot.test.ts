@@ -1,0 +1,548 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readerOf } from "../../../src/trace/formats/formats.ts";
+import { openLedger } from "../../../src/trace/formats/ledger.ts";
+import type { ReadEpisode } from "../../../src/trace/formats/turn.ts";
+import { ask, done, event, says, shell, start, starts, system, used, user } from "./copilot-lines.ts";
+import { acted, importContent, lines, step } from "./formats-support.ts";
+
+const importLines = (...rows: object[]) => importContent(lines(...rows), "events.jsonl");
+
+function readLines(rows: readonly unknown[]): readonly ReadEpisode[] {
+  const reader = readerOf("copilot", { name: "x", ledger: openLedger() });
+  const read = rows.flatMap((value, line) => [...reader.read(value, line).episodes]);
+  return [...read, ...reader.end().episodes];
+}
+
+/** What the agent read before each step. */
+const promptsOf = (read: ReadEpisode | undefined): (string | undefined)[] =>
+  (read?.prompts ?? []).map((prompt) =>
+    prompt?.talk
+      .slice(0, prompt.upTo)
+      .map(({ role, content }) => `${role}: ${content}`)
+      .join("\n--\n"),
+  );
+
+describe("a session of Copilot CLI", () => {
+  const session = [
+    start(),
+    user("Fix it."),
+    system("You are Copilot."),
+    event("assistant.turn_start", { turnId: "0" }),
+    used("r1", 100, 10),
+    says("r1", "I look.", [ask("1", "bash", { command: "make" }), ask("2", "bash", { command: "ls" })], {
+      reasoningText: "What fails?",
+    }),
+    starts("1", "bash", { command: "make" }),
+    starts("2", "bash", { command: "ls" }),
+    shell("2", "a.txt", 0),
+    shell("1", "no rule", 2),
+    used("r2", 120, 5),
+    says("r2", "Done."),
+    event("session.shutdown", {
+      modelMetrics: { "gpt-5.5": { usage: { inputTokens: 9, outputTokens: 9 } } },
+    }),
+  ];
+
+  test("commands end with their own code, each reply is counted once, instructions are the prelude", async () => {
+    const { episodes, diagnostics, value } = await importLines(...session);
+    expect(diagnostics).toEqual([]);
+    expect(value?.files[0]?.unknown).toEqual([]);
+    expect(episodes).toHaveLength(1);
+    expect(episodes[0]).toMatchObject({
+      id: "s",
+      question: "Fix it.",
+      prelude: "You are Copilot.",
+      answer: "Done.",
+      stopReason: "final",
+      cost: { inputTokens: 220, outputTokens: 15 },
+      settings: { model: "gpt-5.5", agent: "copilot", agentVersion: "1.0.102" },
+      facts: { cwd: "/repo" },
+    });
+    expect(acted(episodes[0])).toEqual([
+      ["Bash", { command: "make" }],
+      ["Bash", { command: "ls" }],
+      ["FINAL", "Done."],
+    ]);
+    expect(step(episodes[0], 0)).toMatchObject({
+      result: { exitCode: 2, ok: false },
+      proposals: [{ thought: "What fails?\n\nI look.", usage: { inputTokens: 100, outputTokens: 10 } }],
+    });
+    expect(step(episodes[0], 1)).toMatchObject({ result: { exitCode: 0, ok: true } });
+  });
+
+  test("prompts are the messages in their order, instructions first, results in the order of the calls", () => {
+    const [read] = readLines(session);
+    const asked = "system: You are Copilot.\n--\nuser: <now>1</now>\n\nFix it.";
+    expect(promptsOf(read)[0]).toBe(asked);
+    const last = promptsOf(read)[2] ?? "";
+    expect(last.startsWith(`${asked}\n--\nassistant: I look.\n<tool_call>`)).toBe(true);
+    expect(last.indexOf("no rule")).toBeLessThan(last.indexOf("a.txt"));
+    expect(read?.episode.steps[0]?.proposals[0]).toMatchObject({
+      fromTranscript: true,
+      completion: { finish: "stop", reasoning: "What fails?" },
+    });
+  });
+
+  test("after a summary the prompts begin with it and keep what was said since it was begun", () => {
+    const [read] = readLines([
+      start(),
+      user("Fix it."),
+      system("S"),
+      says("r1", "", [ask("1", "bash", { command: "a" })]),
+      shell("1", "old", 0),
+      event("session.compaction_start", {}),
+      says("r2", "", [ask("2", "bash", { command: "b" })]),
+      shell("2", "new", 0),
+      event("session.compaction_complete", {
+        success: true,
+        summaryContent: "So far: a.",
+        compactionTokensUsed: { inputTokens: 50, outputTokens: 5 },
+      }),
+      says("r3", "Done."),
+    ]);
+    const [, second, third] = promptsOf(read);
+    expect(second).toContain("old");
+    expect(third?.startsWith("system: S\n--\nuser: Fix it.\n\nSo far: a.\n--\nassistant: ")).toBe(true);
+    expect(third).not.toContain("old");
+    expect(third).toContain("new");
+    expect(read?.episode.cost).toEqual({ inputTokens: 50, outputTokens: 5 });
+    expect(read?.episode.steps[1]?.observation).toContain("So far: a.");
+    const failed = readLines([
+      start(),
+      user("A"),
+      event("session.compaction_complete", { success: false }),
+      says("r", "B"),
+    ]);
+    expect(promptsOf(failed[0])).toEqual(["user: <now>1</now>\n\nA"]);
+  });
+
+  test("what was cut out leaves no prompts; a cleared conversation begins anew", () => {
+    const [read] = readLines([
+      start(),
+      user("A"),
+      system("S"),
+      says("r1", "One."),
+      event("session.truncation", { messagesRemovedDuringTruncation: 2 }),
+      user("B"),
+      says("r2", "Two."),
+      event("session.context_cleared", { initialMessage: "Afresh." }),
+      user("C"),
+      says("r3", "Three."),
+    ]);
+    expect(promptsOf(read)).toEqual([
+      "system: S\n--\nuser: <now>1</now>\n\nA",
+      undefined,
+      "system: S\n--\nuser: Afresh.\n\n<now>1</now>\n\nC",
+    ]);
+  });
+
+  test("agents that it calls are episodes that lead to the step that called them", async () => {
+    const one = { agentId: "a-1" };
+    const deep = { agentId: "a-2" };
+    const { episodes, diagnostics } = await importLines(
+      start(),
+      user("Count."),
+      used("r1", 10, 1),
+      says("r1", "", [
+        ask("x", "bash", { command: "true" }),
+        ask("c1", "task", { prompt: "Count a.", agent_type: "explore", name: "one" }),
+      ]),
+      event("subagent.started", { toolCallId: "c1", agentName: "explore", model: "mini" }, one),
+      user("Count a.", { source: "agent-s" }, one),
+      system("You explore.", one),
+      used("r2", 20, 2, one),
+      says(
+        "r2",
+        "",
+        [ask("1", "bash", { command: "ls" }), ask("c2", "task", { prompt: "Deep.", agent_type: "task" })],
+        { parentToolCallId: "c1" },
+        one,
+      ),
+      shell("1", "a", 1, one),
+      event("subagent.started", { toolCallId: "c2", agentName: "task", parentId: "a-1" }, deep),
+      user("Deep.", { source: "agent-a-1" }, deep),
+      says("r3", "Deep is done.", [], { parentToolCallId: "c2" }, deep),
+      done("c2", "Deep is done.", {}, one),
+      says("r4", "One.", [], {}, one),
+      event("subagent.failed", { toolCallId: "c2", agentName: "task", error: "out of time" }, deep),
+      done("c1", "One."),
+      shell("x", "", 0),
+      event("system.notification", { content: "An agent is idle." }),
+      says(undefined, "", [ask("h", "read_agent", { agent_id: "a-1" })]),
+      done("h", "One."),
+      says("r5", "Done."),
+    );
+    expect(diagnostics).toEqual([]);
+    expect(episodes.map(({ id, question, origin }) => [id, question, origin])).toEqual([
+      ["s", "Count.", undefined],
+      ["s~a-1", "Count a.", { as: "sub_agent", episode: "s", t: 1 }],
+      ["s~a-2", "Deep.", { as: "sub_agent", episode: "s~a-1", t: 1 }],
+    ]);
+    expect(step(episodes[0], 1).extra).toMatchObject({ subAgents: ["s~a-1"] });
+    expect(step(episodes[1], 1).extra).toMatchObject({ subAgents: ["s~a-2"] });
+    expect(step(episodes[1], 0)).toMatchObject({ result: { exitCode: 1, ok: false } });
+    expect(episodes[1]).toMatchObject({
+      prelude: "You explore.",
+      cost: { inputTokens: 20, outputTokens: 2 },
+    });
+    expect(episodes[2]?.extra).toMatchObject({ agentName: "task", error: "out of time" });
+    // The program itself read the agent's words, in the model's place.
+    expect(acted(episodes[0])[2]).toEqual(["read_agent", { agent_id: "a-1" }]);
+    expect(step(episodes[0], 2).extra).toMatchObject({ byHost: true });
+    expect(step(episodes[0], 2).proposals?.[0]).not.toHaveProperty("completion");
+  });
+
+  test("older versions name the call alone: its prompt is the question, and the program's counts are the cost", async () => {
+    const { episodes } = await importLines(
+      start({ copilotVersion: "0.0.400" }),
+      event("user.message", { content: "Go." }),
+      event("assistant.message", {
+        content: "",
+        toolRequests: [ask("c", "task", { prompt: "Look.", agent_type: "explore" })],
+      }),
+      event("subagent.started", { toolCallId: "c", agentName: "explore" }),
+      event("assistant.message", { content: "Seen.", parentToolCallId: "c", toolRequests: [] }),
+      event("tool.execution_complete", { toolCallId: "c", success: true, result: { content: "Seen." } }),
+      event("assistant.message", { content: "Done.", toolRequests: [], outputTokens: 7 }),
+      event("session.shutdown", {
+        modelMetrics: {
+          a: { usage: { inputTokens: 30, outputTokens: 3 } },
+          b: { usage: { inputTokens: 1, outputTokens: 1 } },
+        },
+      }),
+    );
+    expect(episodes.map(({ id, question, origin }) => [id, question, origin])).toEqual([
+      ["s", "Go.", undefined],
+      ["s~c", "Look.", { as: "sub_agent", episode: "s", t: 0 }],
+    ]);
+    expect(episodes[0]?.cost).toEqual({ inputTokens: 31, outputTokens: 4 });
+  });
+
+  test("what hooks, skills, notices and the person's own commands say is text that the agent read", async () => {
+    const { episodes, value } = await importLines(
+      start(),
+      event("hook.end", { hookType: "sessionStart", success: true, output: { additionalContext: "RULES" } }),
+      user("Go."),
+      says("r1", "", [ask("1", "skill", { skill: "greet" })]),
+      done("1", "Loaded."),
+      event("skill.invoked", { name: "greet", content: "Say hello." }),
+      event("skill.context_delivered_ref", { source: "skill-greet", prefix: "<skill>", suffix: "</skill>" }),
+      event("tool.user_requested", { toolCallId: "p", toolName: "bash", arguments: { command: "git pull" } }),
+      starts("p", "bash", { command: "git pull" }),
+      done("p", "Up to date.", { isUserRequested: true }),
+      event("session.mode_notice_delivered", { content: "Plan mode." }),
+      says("r2", "First stop."),
+      event("hook.end", {
+        hookType: "agentStop",
+        success: true,
+        output: { decision: "block", reason: "Run the tests." },
+      }),
+      user("Run the tests."),
+      says("r3", "Second stop."),
+      user("And the docs?"),
+      user("Go on.", { isAutopilotContinuation: true }),
+      says("r4", "Done."),
+    );
+    expect(value?.files[0]?.unknown).toEqual([]);
+    expect(episodes[0]).toMatchObject({ question: "Go.", prelude: "RULES" });
+    expect(acted(episodes[0])).toEqual([
+      ["skill", { skill: "greet" }],
+      ["FINAL", "First stop."],
+      ["FINAL", "Second stop."],
+      ["FINAL", "Done."],
+    ]);
+    const read = step(episodes[0], 0).observation;
+    for (const text of ["<skill>Say hello.</skill>", "git pull", "Up to date.", "Plan mode."])
+      expect(read).toContain(text);
+    expect(step(episodes[0], 1).observation).toContain("Run the tests.");
+    expect(step(episodes[0], 2)).not.toHaveProperty("prompts");
+    expect(step(episodes[0], 3)).toMatchObject({ prompts: ["And the docs?"] });
+  });
+
+  test("parts of one reply are one; a message that comes again is left out", async () => {
+    const again = says("r1", "Text A.", [ask("1", "bash", { command: "a" })], {
+      chunkIndex: 0,
+      chunkCount: 2,
+    });
+    const { episodes, value } = await importLines(
+      start(),
+      user("Go."),
+      event("assistant.reasoning", { content: "Think A" }),
+      again,
+      again,
+      says("r1", "Text B.", [ask("2", "bash", { command: "b" })], {
+        chunkIndex: 1,
+        reasoningText: "Think B",
+      }),
+      event("assistant.usage", { inputTokens: 5, outputTokens: 2, apiCallId: "r1" }),
+      used("r1", 5, 2),
+      shell("1", "x", 0),
+      shell("1", "x", 0),
+      shell("2", "y", 0),
+      says("r2", "Done."),
+    );
+    expect(acted(episodes[0]).map(([, input]) => input)).toEqual([
+      { command: "a" },
+      { command: "b" },
+      "Done.",
+    ]);
+    expect(step(episodes[0], 0).proposals?.[0]).toMatchObject({
+      thought: "Think A\n\nThink B\n\nText A.\n\nText B.",
+    });
+    expect(step(episodes[0], 0).observation).toBe("x\n<shellId: 0 completed with exit code 0>");
+    expect(episodes[0]?.cost).toEqual({ inputTokens: 5, outputTokens: 2 });
+    expect(value?.files[0]?.dropped).toContainEqual({
+      what: "events assistant.message that come again",
+      to: "they were read before",
+      times: 1,
+    });
+  });
+
+  test("a turn that was stopped ends with no FINAL, and its calls are unanswered", async () => {
+    const { episodes } = await importLines(
+      start(),
+      user("Go."),
+      says("r1", "", [ask("1", "bash", { command: "sleep 40" })]),
+      starts("1", "bash", { command: "sleep 40" }),
+      event("abort", { reason: "user_initiated" }),
+      event("assistant.turn_end", { turnId: "1" }),
+      user("Wait."),
+      says("r2", "I am"),
+      event("abort", { reason: "user_initiated" }),
+      event("session.error", { errorType: "query", message: "no connection" }),
+    );
+    expect(acted(episodes[0])).toEqual([
+      ["Bash", { command: "sleep 40" }],
+      ["other", "I am"],
+    ]);
+    expect(step(episodes[0], 0).extra).toMatchObject({ unanswered: true });
+    expect(episodes[0]).toMatchObject({
+      stopReason: "halted",
+      extra: { error: "no connection", branch: "main" },
+    });
+  });
+
+  test("what was taken back is an abandoned branch; agents' events between it stay", async () => {
+    const rows = [
+      start(),
+      user("A"),
+      says("r1", "One."),
+      user("B"),
+      used("r2", 7, 1),
+      says("r2", "", [ask("1", "bash", { command: "rm -r x" })]),
+      event("system.notification", { content: "kept" }),
+      shell("1", "", 0),
+    ];
+    const ids = rows.map((value) => (value as { id: string }).id);
+    const { episodes } = await importLines(
+      ...rows,
+      event(
+        "session.snapshot_rewind",
+        { upToEventId: ids[3], eventIds: [ids[3], ids[5], ids[7]] },
+        { ephemeral: true },
+      ),
+      event("session.snapshot_rewind", { upToEventId: "none" }),
+      user("C"),
+      says("r3", "Three."),
+    );
+    expect(episodes.map(({ id, outcome, origin, steps }) => [id, outcome, origin, steps.length])).toEqual([
+      ["s", "unjudged", undefined, 2],
+      ["s~branch-1", "abandoned", { as: "branch", episode: "s", t: 0 }, 1],
+    ]);
+    expect(step(episodes[0], 0).observation).toBe("kept");
+    expect(step(episodes[0], 1)).toMatchObject({ prompts: ["C"] });
+    expect(episodes[1]).toMatchObject({ question: "B", cost: { inputTokens: 7, outputTokens: 1 } });
+    const [read] = readLines([
+      ...rows,
+      event("session.snapshot_rewind", { upToEventId: ids[3] }),
+      user("C"),
+      says("r3", "Three."),
+    ]);
+    expect(promptsOf(read)[1]).toBe(
+      "user: <now>1</now>\n\nA\n--\nassistant: One.\n--\nuser: <now>1</now>\n\nC",
+    );
+  });
+
+  test("what `--output-format json` writes has its id in its last line; two sessions in a file are two episodes", async () => {
+    const { episodes, value } = await importLines(
+      event("session.tools_updated", { model: "gpt-5.5" }, { ephemeral: true }),
+      user("Go."),
+      says("r1", "Done."),
+      { type: "result", timestamp: "2026-11-30T19:12:44.168Z", sessionId: "e7", exitCode: 0, usage: {} },
+    );
+    expect(episodes.map(({ id, question }) => [id, question])).toEqual([["e7", "Go."]]);
+    expect(value?.files[0]?.unknown).toEqual([]);
+    const two = await importLines(
+      start(),
+      user("A"),
+      says("r1", "B"),
+      start({ sessionId: "t" }),
+      user("C"),
+      says("r2", "D"),
+    );
+    expect(two.episodes.map(({ id, question }) => [id, question])).toEqual([
+      ["s", "A"],
+      ["t", "C"],
+    ]);
+  });
+});
+
+test("a Local session of VS Code tells usage after each message", async () => {
+  const { episodes, diagnostics } = await importLines(
+    event("session.start", {
+      sessionId: "v",
+      producer: "copilot-agent",
+      vscodeVersion: "1.130",
+      context: { cwd: "/repo" },
+    }),
+    event("user.message", { content: "Go.", attachments: [] }),
+    event("assistant.turn_start", { turnId: "0" }),
+    event("assistant.message", {
+      messageId: "1",
+      content: "",
+      toolRequests: [
+        ask("1", "run_in_terminal", '{"command":"make","explanation":"x","isBackground":false}'),
+      ],
+    }),
+    event("assistant.usage", {
+      model: "gpt-4o",
+      inputTokens: 12,
+      outputTokens: 3,
+      totalTokens: 15,
+      parentToolCallId: null,
+    }),
+    starts("1", "run_in_terminal", { command: "make", explanation: "x", isBackground: false }),
+    done("1", "ok"),
+    event("assistant.usage", { inputTokens: 20, outputTokens: 4 }),
+    event("assistant.message", { messageId: "2", content: "Done.", toolRequests: [] }),
+  );
+  expect(diagnostics).toEqual([]);
+  expect(episodes[0]).toMatchObject({
+    settings: { agent: "vscode", agentVersion: "1.130" },
+    cost: { inputTokens: 32, outputTokens: 7 },
+  });
+  expect(episodes[0]?.steps.map(({ proposals }) => proposals[0]?.usage)).toEqual([
+    { inputTokens: 12, outputTokens: 3 },
+    { inputTokens: 20, outputTokens: 4 },
+  ]);
+});
+
+describe("damaged sessions of Copilot", () => {
+  test("unknown events, results without calls, wrong types and a cut line are named; the rest is imported", async () => {
+    const { episodes, diagnostics, value } = await importContent(
+      `${lines(
+        start({ context: 5, selectedModel: 7 }),
+        user("Go."),
+        done("lost", "nobody asked"),
+        event("future.event", {}),
+        event("assistant.future", { content: "x" }),
+        event("assistant.message", {
+          content: 3,
+          toolRequests: [7, { name: 5, arguments: 1 }],
+          apiCallId: [],
+          messageId: {},
+        }),
+        event("session.usage_record", { usage: { inputTokens: -3, outputTokens: "x", apiCallId: "r9" } }),
+        event("subagent.started", { toolCallId: 5 }, { agentId: {} }),
+        event("session.snapshot_rewind", { upToEventId: {}, eventIds: 3 }),
+        event("session.shutdown", { agentMetrics: { main: 3 }, modelMetrics: [] }),
+        { type: "user.message", data: "no object", id: "y" },
+        says("r1", "", [ask("1", "bash", { command: "ls" })]),
+        shell("1", "a", 0),
+        says("r2", "Done."),
+      )}\n{"type":"assistant.message","data":{"content":"cut`,
+      "events.jsonl",
+    );
+    expect(diagnostics.map(({ code }) => code).sort()).toEqual([
+      "HASP522",
+      "HASP529",
+      "HASP529",
+      "HASP530",
+      "HASP530",
+      "HASP536",
+    ]);
+    expect(diagnostics.some(({ message }) => message.includes('"lost"'))).toBe(true);
+    expect(value?.files[0]?.unknown.map(({ what }) => what)).toEqual([
+      "events future.event",
+      "events assistant.future",
+    ]);
+    expect(acted(episodes[0]).slice(-2)).toEqual([
+      ["Bash", { command: "ls" }],
+      ["FINAL", "Done."],
+    ]);
+    expect(episodes[0]?.prelude).toContain("nobody asked");
+  });
+
+  test("a large image is a mark", async () => {
+    const data = "A".repeat(20_000_000);
+    const { episodes } = await importLines(
+      start(),
+      event("session.binary_asset", { assetId: "sha256:1", type: "image", mimeType: "image/png", data }),
+      user("Look.", {
+        attachments: [
+          { type: "file", mimeType: "image/png", assetId: "sha256:1" },
+          { type: "file", path: "a.txt" },
+        ],
+      }),
+      says("r1", "", [ask("1", "view", { path: "/repo/a.png" })]),
+      done("1", "An image.", {
+        result: {
+          content: "An image.",
+          binaryResultsForLlm: [{ type: "image", data, mimeType: "image/png" }],
+        },
+      }),
+      says("r2", "I see."),
+    );
+    expect(episodes[0]).toMatchObject({ question: "Look.\n[image]" });
+    expect(step(episodes[0], 0).observation).toBe("An image.\n\n[image]");
+    expect(JSON.stringify(episodes).length).toBeLessThan(5_000);
+  });
+
+  test("property: whatever is missing, cut or of another type, nothing throws and every command is a step", () => {
+    const sub = { agentId: "a" };
+    const session = [
+      start(),
+      user("A"),
+      system("S"),
+      used("r1", 1, 1),
+      says("r1", "x", [ask("1", "bash", { command: "cmd-one" }), ask("c", "task", { prompt: "p" })]),
+      starts("1", "bash", { command: "cmd-one" }),
+      event("subagent.started", { toolCallId: "c", agentName: "n" }, sub),
+      user("p", {}, sub),
+      says("r2", "", [ask("2", "bash", { command: "cmd-two" })], { parentToolCallId: "c" }, sub),
+      shell("2", "y", 0, sub),
+      done("c", "z"),
+      shell("1", "y", 1),
+      event("session.compaction_start", {}),
+      event("session.compaction_complete", { success: true, summaryContent: "sum" }),
+      user("B"),
+      starts("3", "bash", { command: "cmd-three" }),
+      event("session.snapshot_rewind", { upToEventId: "e-14" }),
+      says("r3", "", [ask("1", "bash", { command: "cmd-four" })]),
+      event("abort", {}),
+    ];
+    const commands = ["cmd-one", "cmd-two", "cmd-three", "cmd-four"];
+    const names = (value: unknown, command: string): boolean => JSON.stringify(value).includes(command);
+    const change = fc.record({
+      at: fc.nat(session.length - 1),
+      how: fc.constantFrom("drop", "twice", "odd"),
+      odd: fc.jsonValue(),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+        const hows = new Map(changes.map((one) => [one.at, one]));
+        const rows = session.flatMap((one, at): unknown[] => {
+          const { how, odd } = hows.get(at) ?? {};
+          if (how === "drop") return [];
+          return how === "twice" ? [one, one] : how === "odd" ? [{ ...one, data: odd }] : [one];
+        });
+        const episodes = readLines(rows).map(({ episode }) => episode);
+        const acts = episodes.flatMap(({ steps }) => steps.map(({ executed }) => executed.arg));
+        for (const command of commands)
+          if (rows.some((value) => names(value, command))) expect(names(acts, command)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
