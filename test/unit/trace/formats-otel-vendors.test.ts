@@ -30,6 +30,8 @@ describe("what programs write", () => {
     ["vercel-ai-6.0.325.json", true],
     ["openllmetry-openai-0.62.4-snake-case.json", true],
     ["openai-v2-2.4b0-events.json", false],
+    ["openai-v2-2.4b0-details-console.txt", true],
+    ["openinference-openai-0.1.66-console.txt", true],
   ])("%s: every step, result, prompt and use of tokens", async (name, counts) => {
     const { episodes, diagnostics } = await recorded(name);
     expect(diagnostics).toEqual([]);
