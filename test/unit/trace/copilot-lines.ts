@@ -1,3 +1,7 @@
+import { readerOf } from "../../../src/trace/formats/formats.ts";
+import { openLedger } from "../../../src/trace/formats/ledger.ts";
+import type { ReadEpisode } from "../../../src/trace/formats/turn.ts";
+
 /** Events of sessions as Copilot CLI 1.0.102 and VS Code's Local sessions write them, in short. */
 
 let events = 0;
@@ -74,3 +78,10 @@ export const shell = (toolCallId: string, printed: string, exitCode: number, row
     { shellExecution: { exitCode } },
     row,
   );
+
+/** The episodes of a session, before they are written. */
+export function readLines(rows: readonly unknown[]): readonly ReadEpisode[] {
+  const reader = readerOf("copilot", { name: "x", ledger: openLedger() });
+  const read = rows.flatMap((value, line) => [...reader.read(value, line).episodes]);
+  return [...read, ...reader.end().episodes];
+}

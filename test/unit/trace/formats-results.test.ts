@@ -18,6 +18,7 @@ describe("how a command ended", () => {
     ["Exit code 2\nboom", 2],
     ["Error: Exit code 1", 1],
     ["x\n<exited with exit code 3>\n", 3],
+    ["x\n<shellId: 12 completed with exit code 3>", 3],
     ["x\nCommand exited with code 4", 4],
     ["Exit code 1\n<exited with exit code 0>", 0],
     ["<exited with exit code 1>\n<exited with exit code 0>\r\n", 0],

@@ -298,4 +298,5 @@ export function takeBack(talker: Talker, from: number, isKept: (at: number) => b
   talker.said = first.before;
   talker.closed = talker.said;
   talker.latest = undefined;
+  talker.late = [];
 }

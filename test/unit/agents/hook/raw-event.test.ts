@@ -21,6 +21,7 @@ describe("How a command ended in Copilot", () => {
   it.each([
     ["bash", "success", "2 failed\n<exited with exit code 1>", { ok: false, exitCode: 1 }],
     ["bash", "success", "2 failed\n<exited with exit code 1>\n\n", { ok: false, exitCode: 1 }],
+    ["bash", "success", "2 failed\n<shellId: 0 completed with exit code 1>", { ok: false, exitCode: 1 }],
     ["bash", "success", "killed\n<exited with exit code -9>", { ok: false, exitCode: -9 }],
     ["bash", "success", "<exited with exit code 127>", { ok: false, exitCode: 127 }],
     ["bash", "success", "2 passed\n<exited with exit code 0>", { ok: true, exitCode: 0 }],
