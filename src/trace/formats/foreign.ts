@@ -36,6 +36,11 @@ export function foreignHead(head: string, file: string): ForeignFormat | undefin
       what: "what JavaScript's ConsoleSpanExporter prints: no JSON, and cut below some levels",
       next: "Write the spans with an OTLP exporter and a collector's file exporter, or print JSON.stringify of each.",
     };
+  if (/^\uFEFF?Activity\.TraceId:\s/.test(head))
+    return {
+      what: "what the console exporter of .NET prints, which is no JSON",
+      next: "Write the spans with an OTLP exporter and a collector's file exporter.",
+    };
   if (file.endsWith(".pb"))
     return {
       what: "a file in Protocol Buffers, as Antigravity keeps its conversations; their form is not published",

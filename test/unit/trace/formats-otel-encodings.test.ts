@@ -49,6 +49,19 @@ const javaScript = {
   attributes: flatAttributes,
   events: [],
 };
+const go = {
+  Name: "chat m",
+  SpanContext: { TraceID: TRACE, SpanID: SPAN, TraceFlags: "01" },
+  Parent: { TraceID: "0".repeat(32), SpanID: "0".repeat(16) },
+  StartTime: "2026-11-20T10:00:00.123456789+01:00",
+  EndTime: "2026-11-20T10:00:01+01:00",
+  Attributes: Object.entries(flatAttributes).map(([Key, Value]) => ({
+    Key,
+    Value: { Type: "STRING", Value },
+  })),
+  Events: null,
+  Status: { Code: "Unset", Description: "" },
+};
 const jaeger = {
   data: [
     {
@@ -86,6 +99,8 @@ test.each<[string, unknown]>([
   ["a list of spans", [javaScript]],
   ["Phoenix's API", { data: [{ ...pythonConsole, id: "x", span_kind: "LLM" }], next_cursor: null }],
   ["Jaeger", jaeger],
+  ["Go's console", go],
+  ["one resource of Java's logging exporter", { resource: {}, scopeSpans: [{ spans: [spanJson(ONE)] }] }],
   ["Zipkin", [{ traceId: TRACE, id: SPAN, name: "chat m", timestamp: 1, duration: 5, tags: flatAttributes }]],
 ])("a chat as %s", async (_, value) => {
   const { episodes, diagnostics } = await importContent(JSON.stringify(value));

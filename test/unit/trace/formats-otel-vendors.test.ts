@@ -301,6 +301,46 @@ describe("OpenLLMetry (Traceloop) and Langfuse", () => {
     });
   });
 
+  test("Google's ADK: a request, a response and a tool", async () => {
+    const contents = [{ role: "user", parts: [{ text: "List" }] }];
+    const response = {
+      content: { role: "model", parts: [{ function_call: { id: "1", name: "ls", args: { in: "/" } } }] },
+    };
+    const { episodes } = await importSpans(
+      { id: "a", at: 0, for: 9, name: "invoke_agent helper", attributes: {} },
+      vercel("b", "a", 1, {
+        "gen_ai.request.model": "m",
+        "gcp.vertex.agent.llm_request": { contents, config: { system_instruction: "Be brief." } },
+        "gcp.vertex.agent.llm_response": response,
+      }),
+      {
+        ...vercel("c", "a", 2, {
+          "gen_ai.tool.call.id": "1",
+          "gcp.vertex.agent.tool_response": { result: "a b" },
+        }),
+        name: "execute_tool ls",
+      },
+    );
+    expect(episodes[0]).toMatchObject({ question: "List", prelude: "Be brief." });
+    expect(steps(episodes[0])).toEqual([["ls", "/", '{"result":"a b"}']]);
+    const cut = await importSpans(
+      vercel("b", undefined, 1, {
+        "gen_ai.request.model": "m",
+        "gcp.vertex.agent.llm_request": { contents },
+        "gcp.vertex.agent.llm_response": {
+          candidates: [{ content: { role: "model", parts: [{ text: "And" }] } }],
+        },
+        "gen_ai.response.finish_reasons": '["MAX_TOKENS"]',
+      }),
+    );
+    expect(steps(cut.episodes[0])).toEqual([["other", "And", ""]]);
+    const hidden = { "gen_ai.request.model": "m", "gcp.vertex.agent.llm_request": {} };
+    const silent = await importSpans(
+      vercel("b", undefined, 1, { ...hidden, "gcp.vertex.agent.llm_response": {} }),
+    );
+    expect(silent.diagnostics[0]?.message).toContain("tells nothing of what the model said");
+  });
+
   test("a workflow's own input is not taken for what a model said", async () => {
     const imported = await importSpans(
       vercel("w", undefined, 0, {

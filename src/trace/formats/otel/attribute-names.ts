@@ -1,6 +1,6 @@
 /**
  * What the conventions call the same thing: OpenTelemetry's own (GenAI v0.1.0 and the names before), Vercel's AI SDK, OpenInference,
- * OpenLLMetry (Traceloop), Langfuse, Pydantic AI and VS Code. The first that is there counts.
+ * OpenLLMetry (Traceloop), Langfuse, Pydantic AI, Google's ADK and VS Code. The first that is there counts.
  */
 export const NAMES = {
   agent: [
@@ -12,6 +12,7 @@ export const NAMES = {
   ],
   conversation: [
     "gen_ai.conversation.id",
+    "gcp.vertex.agent.session_id",
     "copilot_chat.chat_session_id",
     "copilot_chat.session_id",
     "session.id",
@@ -36,6 +37,7 @@ export const NAMES = {
     "input.value",
     "tool.parameters",
     "tool_arguments",
+    "gcp.vertex.agent.tool_call_args",
     "traceloop.entity.input",
     "langfuse.observation.input",
   ],
@@ -44,6 +46,7 @@ export const NAMES = {
     "ai.toolCall.result",
     "gen_ai.tool.message",
     "tool_response",
+    "gcp.vertex.agent.tool_response",
     "output.value",
     "traceloop.entity.output",
     "langfuse.observation.output",

@@ -1,10 +1,10 @@
 import { isRecord, recordsOf } from "../records.ts";
-import { isFlatList, isFlatLog, isFlatSpan, jaegerTraces, readFlat } from "./flat-spans.ts";
+import { isFlat, isFlatList, jaegerTraces, readFlat } from "./flat-spans.ts";
 import { isOtlpDocument, readOtlp, type Telemetry } from "./otlp.ts";
 
 /** Whether the value is of OpenTelemetry, in any of its encodings (docs/formats.md, "Imports"). */
 export function isOtel(value: unknown): boolean {
-  if (isFlatSpan(value) || isFlatLog(value) || isFlatList(value)) return true;
+  if (isFlat(value) || isFlatList(value)) return true;
   if (Array.isArray(value)) return isRecord(value[0]) && isOtlpDocument(value[0]);
   if (!isRecord(value)) return false;
   return isOtlpDocument(value) || jaegerTraces(value).length > 0 || isTempoSearch(value);
@@ -14,7 +14,8 @@ export function isOtel(value: unknown): boolean {
 export function isTempoSearch(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const [first] = recordsOf(value["traces"]);
-  return first !== undefined && typeof first["traceID"] === "string" && "rootTraceName" in first;
+  const keys = ["rootTraceName", "rootServiceName", "durationMs", "spanSet", "spanSets"];
+  return typeof first?.["traceID"] === "string" && keys.some((key) => key in first);
 }
 
 /** Reads a document, or a list of documents. Answers whether it is one. */

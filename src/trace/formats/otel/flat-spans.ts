@@ -31,7 +31,7 @@ const spanIdOf = (value: JsonRecord): unknown => {
  * A span that is an object by itself: the console exporters of the SDKs (Python's as JSON, JavaScript's put through JSON.stringify),
  * the file exporter of VS Code, Phoenix and Zipkin.
  */
-export function isFlatSpan(value: unknown): value is JsonRecord {
+function isFlatSpan(value: unknown): value is JsonRecord {
   if (!isRecord(value) || typeof value["name"] !== "string") return false;
   if (idOf(traceIdOf(value)) === undefined || idOf(spanIdOf(value)) === undefined) return false;
   return isRecord(value["attributes"]) || isRecord(value["tags"]);
@@ -95,8 +95,39 @@ const resourceOf = (value: JsonRecord): JsonRecord => {
   return plainAttributes(attributes ?? _attributes ?? {});
 };
 
+/** A span as Go's stdout exporter writes it. */
+const isGoSpan = (value: unknown): value is JsonRecord =>
+  isRecord(value) && typeof value["Name"] === "string" && isRecord(value["SpanContext"]);
+
+const goAttributes = (list: unknown): JsonRecord =>
+  Object.fromEntries(
+    recordsOf(list).map((entry) => [asText(entry["Key"]) ?? "", asRecord(entry["Value"])["Value"]]),
+  );
+
+function goSpan(value: JsonRecord): Span {
+  const { Name, SpanContext, Parent, StartTime, EndTime, Attributes, Events, Resource, Status, ...rest } =
+    value;
+  const { Code, Description } = asRecord(Status);
+  return flatSpan({
+    ...rest,
+    name: Name,
+    traceId: asRecord(SpanContext)["TraceID"],
+    spanId: asRecord(SpanContext)["SpanID"],
+    parentSpanId: asRecord(Parent)["SpanID"],
+    startTime: StartTime,
+    endTime: EndTime,
+    attributes: goAttributes(Attributes),
+    events: recordsOf(Events).map((event) => ({
+      name: event["Name"],
+      attributes: goAttributes(event["Attributes"]),
+    })),
+    resource: { attributes: goAttributes(Resource) },
+    status: { code: Code, description: Description },
+  });
+}
+
 /** A log record that is an object by itself, as console and file exporters write it. */
-export function isFlatLog(value: unknown): value is JsonRecord {
+function isFlatLog(value: unknown): value is JsonRecord {
   if (
     !isRecord(value) ||
     !("body" in value) ||
@@ -159,6 +190,7 @@ function jaegerSpan(span: JsonRecord, processes: JsonRecord): Span {
 /** Reads a document of one object a span, of Jaeger's, or a list of either. Answers whether it is one. */
 export function readFlat(value: unknown, into: Telemetry): boolean {
   if (isFlatSpan(value)) into.spans.push(flatSpan(value));
+  else if (isGoSpan(value)) into.spans.push(goSpan(value));
   else if (isFlatLog(value)) into.logs.push(flatLog(value));
   else if (isFlatList(value)) {
     for (const entry of listOf(value)) if (!readFlat(entry, into)) into.unreadable++;
@@ -173,11 +205,14 @@ export function readFlat(value: unknown, into: Telemetry): boolean {
   return true;
 }
 
+/** One object that is a span or a log record. */
+export const isFlat = (value: unknown): boolean => isFlatSpan(value) || isGoSpan(value) || isFlatLog(value);
+
 const listOf = (value: unknown): readonly unknown[] =>
   asList(isRecord(value) ? (value["data"] ?? value["spans"]) : value);
 
 /** A list of spans, or an object with one: `data` of Phoenix's API, `spans` of programs' own dumps. */
 export function isFlatList(value: unknown): boolean {
   const [first] = listOf(value);
-  return isFlatSpan(first) || isFlatLog(first);
+  return isFlat(first);
 }

@@ -43,9 +43,12 @@ function listAt(record: JsonRecord, keys: readonly string[]): readonly unknown[]
 
 const SCOPES = ["scopeSpans", "scope_spans", "instrumentationLibrarySpans"];
 
-/** OTLP as one object; of Grafana Tempo's API, `batches`, also within `trace`. */
+const LOG_SCOPES = ["scopeLogs", "scope_logs"];
+
+/** OTLP as one object; of Grafana Tempo's API, `batches`, also within `trace`; of Java's logging exporter, one resource. */
 export function isOtlpDocument(value: JsonRecord): boolean {
   const { batches, trace } = value;
+  if (isRecord(value["resource"]) && listAt(value, [...SCOPES, ...LOG_SCOPES]) !== undefined) return true;
   if (Array.isArray(batches)) return batches.some((entry) => listAt(asRecord(entry), SCOPES) !== undefined);
   if (isRecord(trace)) return isOtlpDocument(trace);
   return Object.values(KEYS).some((keys) => listAt(value, keys) !== undefined);
@@ -90,7 +93,7 @@ export function plainAttributes(list: unknown): JsonRecord {
 /** Reads all that the document holds. */
 export function readOtlp(document: JsonRecord, into: Telemetry): void {
   if (isRecord(document["trace"])) return readOtlp(document["trace"], into);
-  for (const group of recordsOf(listAt(document, KEYS.spans))) {
+  for (const group of recordsOf(listAt(document, KEYS.spans) ?? [document])) {
     const resource = plainAttributes(asRecord(group["resource"])["attributes"]);
     for (const scope of recordsOf(listAt(group, SCOPES)))
       for (const entry of asList(scope["spans"])) {
@@ -99,9 +102,9 @@ export function readOtlp(document: JsonRecord, into: Telemetry): void {
         else into.spans.push(span);
       }
   }
-  for (const group of recordsOf(listAt(document, KEYS.logs))) {
+  for (const group of recordsOf(listAt(document, KEYS.logs) ?? [document])) {
     const resource = plainAttributes(asRecord(group["resource"])["attributes"]);
-    for (const scope of recordsOf(listAt(group, ["scopeLogs", "scope_logs"])))
+    for (const scope of recordsOf(listAt(group, LOG_SCOPES)))
       for (const entry of recordsOf(listAt(scope, ["logRecords", "log_records"])))
         into.logs.push(logRecord(entry, resource));
   }

@@ -1,17 +1,17 @@
 import { parseJson } from "../../../model/read-json.ts";
-import { asList, asText } from "../records.ts";
+import { asText } from "../records.ts";
 import { replyText } from "../talk.ts";
 import { CallBook, type OpenCall, openCall } from "./calls.ts";
 import { type AgentDraft, type Draft, instruct, openDraft, openTalk } from "./draft.ts";
 import { type Heard, hearRequest, openHeard } from "./heard.ts";
 import type { Message } from "./messages.ts";
-import { type Notes, noteLimit } from "./notes.ts";
+import { type Notes, noteLimit, parsedAttribute } from "./notes.ts";
 import { completionOf, finishOf, promptOf } from "./prompts.ts";
 import { extraOf } from "./span-extra.ts";
 import { toolOf } from "./span-role.ts";
 import { usageOf } from "./span-usage.ts";
 import { failureOf, type Span, textAt } from "./span.ts";
-import { repliesOf, type SpanTalk, talkOf } from "./span-talk.ts";
+import { finishReasons, repliesOf, type SpanTalk, talkOf } from "./span-talk.ts";
 import type { Item } from "./span-tree.ts";
 import { resultText, type ToolAnswer } from "./parts.ts";
 
@@ -214,7 +214,7 @@ interface Reply {
 function reply(session: Session, span: Span, { said, others, talk, prompt }: Reply): void {
   const { notes } = session;
   const { ledger } = notes;
-  const reason = said?.finish ?? asText(asList(span.attributes["gen_ai.response.finish_reasons"])[0]);
+  const reason = said?.finish ?? asText(finishReasons(span)[0]);
   const read = promptOf(talk, prompt);
   if (read !== undefined) ledger.mapped("requests of chats", "prompts");
   else if (talk.input.length > 0)
@@ -283,6 +283,7 @@ function takeTool(session: Session, { span, role }: Item): void {
   call.extra = { ...call.extra, toolSpan: extraOf(span) };
   session.told.set(span, call);
   noteLimit(tool.result, "gen_ai.tool.call.result", notes);
+  parsedAttribute(tool.args, "gen_ai.tool.call.arguments", notes);
   if (tool.result === "" || call.answered) return;
   settle(session, call, tool.result, tool.failed);
   session.results.set(tool.result, (session.results.get(tool.result) ?? 0) + 1);

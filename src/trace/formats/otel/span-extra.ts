@@ -2,11 +2,11 @@ import { dateText, type Span } from "./span.ts";
 
 /** Attributes that hold what was said: they are read, and kept nowhere else. */
 const TALK =
-  /^(?:gen_ai\.(?:system_instructions|(?:input|output)\.messages|tool\.(?:definitions|call\.(?:arguments|result))|(?:prompt|completion)(?:\.\d.*)?)|ai\.(?:prompt|prompt\.(?:messages|tools)|(?:response|result)\.(?:text|reasoning|toolCalls|object)|toolCall\.(?:args|result))|llm\.(?:(?:input|output)_messages|prompts|choices|tools|request\.functions)\..*|(?:input|output)\.value|traceloop\.entity\.(?:input|output)|langfuse\.observation\.(?:input|output)|copilot_chat\.(?:user_request|reasoning_content)|tool_(?:arguments|response))$/;
+  /^(?:gen_ai\.(?:system_instructions|(?:input|output)\.messages|tool\.(?:definitions|call\.(?:arguments|result))|(?:prompt|completion)(?:\.\d.*)?)|ai\.(?:prompt|prompt\.(?:messages|tools)|(?:response|result)\.(?:text|reasoning|toolCalls|object)|toolCall\.(?:args|result))|llm\.(?:(?:input|output)_messages|prompts|choices|tools|request\.functions)\..*|(?:input|output)\.value|traceloop\.entity\.(?:input|output)|langfuse\.observation\.(?:input|output)|copilot_chat\.(?:user_request|reasoning_content)|tool_(?:arguments|response)|gcp\.vertex\.agent\.(?:llm_request|llm_response|tool_call_args|tool_response))$/;
 
 /** Of these, the ones that tell what a model was told or said. */
 const MESSAGES =
-  /^(?:gen_ai\.(?:(?:input|output)\.messages|(?:prompt|completion)(?:\.\d.*)?)|ai\.prompt\.messages|ai\.(?:response|result)\.(?:text|toolCalls|object)|llm\.(?:input|output)_messages\..*|llm\.(?:prompts|choices)\..*|(?:input|output)\.value|langfuse\.observation\.(?:input|output))$/;
+  /^(?:gen_ai\.(?:(?:input|output)\.messages|(?:prompt|completion)(?:\.\d.*)?)|ai\.prompt\.messages|ai\.(?:response|result)\.(?:text|toolCalls|object)|llm\.(?:input|output)_messages\..*|llm\.(?:prompts|choices)\..*|(?:input|output)\.value|langfuse\.observation\.(?:input|output)|gcp\.vertex\.agent\.llm_re(?:quest|sponse))$/;
 
 const isTold = (name: string): boolean =>
   /^gen_ai\.(?:\w+\.message|choice|content\.|client\.inference)/.test(name);

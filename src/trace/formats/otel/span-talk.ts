@@ -1,3 +1,4 @@
+import { parseJson } from "../../../model/read-json.ts";
 import { asList, asRecord, asText, isRecord, type JsonRecord } from "../records.ts";
 import { indexedEntries, nestedAt } from "./indexed.ts";
 import {
@@ -218,33 +219,64 @@ function flatGenAi(span: Span, notes: Notes): SpanTalk {
   };
 }
 
-const INPUTS = ["langfuse.observation.input", "input.value", "traceloop.entity.input"];
-const OUTPUTS = ["langfuse.observation.output", "output.value", "traceloop.entity.output"];
+const INPUTS = [
+  "langfuse.observation.input",
+  "input.value",
+  "traceloop.entity.input",
+  "gcp.vertex.agent.llm_request",
+];
+const OUTPUTS = [
+  "langfuse.observation.output",
+  "output.value",
+  "traceloop.entity.output",
+  "gcp.vertex.agent.llm_response",
+];
 
-/** The whole request and the whole reply as one attribute each: Langfuse, and OpenInference where it knows no messages. */
+/** The whole request and the whole reply as one attribute each: Langfuse, Google's ADK, and OpenInference where it knows no messages. */
 function plainValues(span: Span, notes: Notes): SpanTalk {
   const input = parsedAttribute(valueAt(span, ...INPUTS), "input.value", notes);
   const output = parsedAttribute(valueAt(span, ...OUTPUTS), "output.value", notes);
   const request = asRecord(input.value);
-  const choices = asList(asRecord(output.value)["choices"]);
+  const response = asRecord(output.value);
+  const config = asRecord(request["config"]);
+  const replies = Array.isArray(response["choices"]) ? response["choices"] : contentOf(response);
   return {
     ...NO_TALK,
-    input: messagesOrText(request["messages"] ?? input.value, "user", notes),
-    output: messagesOrText(choices.length > 0 ? choices : output.value, "assistant", notes),
-    tools: asList(request["tools"]),
+    system: instructionsOf(config["system_instruction"], notes),
+    input: messagesOrText(request["messages"] ?? request["contents"] ?? input.value, "user", notes),
+    output: messagesOrText(replies ?? output.value, "assistant", notes),
+    tools: asList(request["tools"] ?? config["tools"]),
     inputCut: input.cut,
     outputCut: output.cut,
   };
 }
 
+/** Google has the messages of a response in `candidates`, or one in its `content`. */
+function contentOf({ content, candidates }: JsonRecord): unknown {
+  if (Array.isArray(candidates)) return candidates.map((candidate) => asRecord(candidate)["content"]);
+  return isRecord(content) && Array.isArray(content["parts"]) ? content : undefined;
+}
+
 function messagesOrText(value: unknown, role: Message["role"], notes: Notes): readonly Message[] {
   const first = asRecord(Array.isArray(value) ? value[0] : value);
   if (typeof value === "string" || isMessage(first)) return messagesOf(value, role, notes);
-  return value === undefined || value === null ? [] : [plainMessage(role, resultText(value))];
+  // Google's ADK writes `{}` where it records no contents.
+  const isNothing =
+    value === undefined || value === null || (isRecord(value) && Object.keys(value).length === 0);
+  return isNothing ? [] : [plainMessage(role, resultText(value))];
 }
 
 const isMessage = (value: JsonRecord): boolean =>
-  typeof value["role"] === "string" || isRecord(value["message"]) || typeof value["content"] === "string";
+  typeof value["role"] === "string" ||
+  isRecord(value["message"]) ||
+  typeof value["content"] === "string" ||
+  Array.isArray(value["parts"]);
+
+/** Why the model stopped, once for each of its replies. */
+export function finishReasons(span: Span): readonly unknown[] {
+  const given = span.attributes["gen_ai.response.finish_reasons"];
+  return asList(typeof given === "string" ? parseJson(given) : given);
+}
 
 /**
  * What the model said, and other replies that it was asked for besides. Messages that are no choices of their own are pieces of one
@@ -258,7 +290,7 @@ export function repliesOf(
   readonly others: readonly Message[];
 } {
   const [first, ...more] = output;
-  const reasons = asList(span.attributes["gen_ai.response.finish_reasons"]).length;
+  const reasons = finishReasons(span).length;
   const ended = Math.max(reasons, output.filter(({ finish }) => finish !== undefined).length);
   const asked = Number(valueAt(span, "gen_ai.request.choice.count") ?? 1);
   if (more.length === 0 || asked > 1 || ended > 1) return { said: first, others: more };
