@@ -163,7 +163,7 @@ function problemsOf(
     const message = `${times(silent, "chat span")} ${silent === 1 ? "tells" : "tell"} nothing of what the model said.`;
     say(
       message,
-      "Let the program record contents (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, `captureContent`), or import its log records along with its spans.",
+      "Let the program record contents (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, `captureContent`), or put its log records into the file of its spans.",
     );
   }
   if (counts.cycles > 0)
