@@ -92,6 +92,47 @@ describe("words typed in the middle of a turn", () => {
   });
 });
 
+describe("turns that no person began", () => {
+  test("the task of a plan that is due is the question of its session, and no person's prompt later", async () => {
+    const session = writeSession();
+    session.person("Check the deploy.", { isMeta: true, turnOrigin: "scheduled" });
+    session.agent([use("a")]);
+    session.result("a", "A");
+    session.person("Check it again.", { turnOrigin: "scheduled" });
+    session.agent([use("b")]);
+    session.result("b", "B");
+    session.person("Thanks, stop it.", { turnOrigin: "human", origin: { kind: "human" } });
+    session.agent("Stopped.", { stop_reason: "end_turn" });
+    const { episodes, diagnostics } = await importSession(session);
+    expect(diagnostics).toEqual([]);
+    expect(episodes[0]?.question).toBe("Check the deploy.");
+    expect(episodes[0]?.steps.map(({ prompts }) => prompts)).toEqual([
+      undefined,
+      undefined,
+      ["Thanks, stop it."],
+    ]);
+    expect(step(episodes[0], 0).observation).toContain("Check it again.");
+  });
+
+  test.each([
+    { turnOrigin: "task_notification" },
+    { turnOrigin: "auto_continuation" },
+    { origin: { kind: "coordinator" } },
+    { queueTranscriptOnly: true },
+    { isVirtual: true },
+  ])("words with %o are the program's", async (more) => {
+    const session = writeSession();
+    session.person("Go.");
+    session.agent([use("a")]);
+    session.result("a", "A");
+    session.person("A notice.", more);
+    session.agent([use("b")]);
+    const { episodes } = await importSession(session);
+    expect(step(episodes[0], 0).observation).toContain("A notice.");
+    expect(step(episodes[0], 1)).not.toHaveProperty("prompts");
+  });
+});
+
 describe("slash commands", () => {
   const command = (name: string, args: string): string =>
     `<command-message>${name} is running…</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`;

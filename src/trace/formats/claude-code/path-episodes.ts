@@ -22,11 +22,11 @@ export interface PathSource {
   readonly lines: readonly TranscriptLine[];
   readonly facts: SessionFacts;
   readonly turns: TurnOptions;
-  /** Of a sub-agent, as its caller gave it. */
+  /** The question, unless a person asks one: of a sub-agent what its caller gave it. */
   readonly task: string | undefined;
   /** A person went back to before its first words: nothing of it stands any more. */
   readonly isAbandoned: boolean;
-  /** Prompts are to be those of the transcript where there are no exact ones. */
+  /** It is the session's own, and no sub-agent's: costs are its. */
   readonly isMain: boolean;
 }
 

@@ -45,6 +45,7 @@ export function messageLine(
     kind: "user",
     blocks,
     isProgram: isAgent || isProgram(row),
+    isTask: !isAgent && isTask(row),
     isSummary: row["isCompactSummary"] === true,
     beside: besideResult(row, blocks),
   };
@@ -55,12 +56,29 @@ function isOfProgram(row: JsonRecord, message: JsonRecord, blocks: readonly Json
   return isError && !blocks.some(({ type }) => type === "tool_use");
 }
 
+/** Who began a turn, where no person did: with a task, or with a notice. */
+const TASK_ORIGINS = new Set<unknown>(["scheduled", "peer", "host_synthetic"]);
+const NOTICE_ORIGINS = new Set<unknown>(["task_notification", "auto_continuation", "system"]);
+
+/** Flags of lines in the user's place whose words no person typed there. */
+const PROGRAM_FLAGS = [
+  "isMeta",
+  "isSynthetic",
+  "isCompactSummary",
+  "isVisibleInTranscriptOnly",
+  "isVirtual",
+  "handedOff",
+  "queueTranscriptOnly",
+];
+
 /** Whether the words of a line in the user's place are the program's. */
 function isProgram(row: JsonRecord): boolean {
   const origin = asRecord(row["origin"])["kind"];
-  const flags = ["isMeta", "isSynthetic", "isCompactSummary", "isVisibleInTranscriptOnly", "isVirtual"];
-  return flags.some((flag) => row[flag] === true) || (typeof origin === "string" && origin !== "human");
+  if (PROGRAM_FLAGS.some((flag) => row[flag] === true) || isTask(row)) return true;
+  return NOTICE_ORIGINS.has(row["turnOrigin"]) || (typeof origin === "string" && origin !== "human");
 }
+
+const isTask = (row: JsonRecord): boolean => row["handedOff"] === true || TASK_ORIGINS.has(row["turnOrigin"]);
 
 function agentLine(
   place: LinePlace,

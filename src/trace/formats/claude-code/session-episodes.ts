@@ -5,6 +5,7 @@ import type { ReadEpisode, ReadPrompt } from "../turn.ts";
 import type { CalledAgent, CalledAgents } from "../called-agents.ts";
 import { conversationsOf, type FileConversation, withoutCopies } from "./conversations.ts";
 import { pathsOf } from "./conversation-paths.ts";
+import { spokenIn } from "./message-blocks.ts";
 import { type ParentLinks, linkParents } from "./parent-links.ts";
 import { episodesOfPaths, type PathEpisode } from "./path-episodes.ts";
 import { callsIn, dropRepeats, resumedElsewhere } from "./repeated-lines.ts";
@@ -103,7 +104,7 @@ function buildConversation(
         promptOf: file.promptOf,
         subAgentsOf: links.agentsOf,
       },
-      task: agent === undefined ? undefined : links.taskOf(links.callOf(agentEpisode(session, agent)) ?? ""),
+      task: agent === undefined ? taskIn(lines) : links.taskOf(links.callOf(id) ?? ""),
       isAbandoned: checkpoint?.leaf === null,
       isMain: agent === undefined,
     },
@@ -114,6 +115,16 @@ function buildConversation(
   if (agent !== undefined) ledger.mapped("sub-agents", "episodes of their own", episodes.length - branches);
   ledger.kept("words that were taken back before a reply", "extra of the episode (takenBack)", takenBack);
   return { conversation, id, episodes };
+}
+
+/** The task that a session began with which no person began. */
+function taskIn(lines: readonly TranscriptLine[]): string | undefined {
+  for (const line of lines) {
+    if (line.kind === "agent") return undefined;
+    const text = line.kind === "user" && line.isTask ? spokenIn(line.blocks).text.trim() : "";
+    if (text !== "") return text;
+  }
+  return undefined;
 }
 
 /** The place to which a person went back, unless something was said since. */

@@ -38,6 +38,8 @@ export interface UserLine extends LinePlace {
   readonly blocks: readonly JsonRecord[];
   /** The program speaks, and no person. */
   readonly isProgram: boolean;
+  /** The program speaks, and what it says is a task: of a plan that is due, say, or of another agent. */
+  readonly isTask: boolean;
   /** What the conversation goes on from after a compaction. */
   readonly isSummary: boolean;
   /** What the host notes beside the first result of the line. */
