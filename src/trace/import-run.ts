@@ -30,7 +30,7 @@ import { type OpenedSource, openSource } from "./import-source.ts";
 import { emptyTally, type Tally } from "./import-tally.ts";
 import { keepMaterials, tooLongToKeep } from "./judging-store.ts";
 import type { DiagnosticLog } from "./line-diagnostics.ts";
-import { type MessageStore, openMessageStore } from "./message-store.ts";
+import { type MessageFile, openMessageStore } from "./message-store.ts";
 import type { Clock, Sha256, TraceFiles } from "./ports.ts";
 import { contentOf, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
@@ -127,6 +127,8 @@ export async function importRun(
     const lines = convert(reading, { first, opened, tally, references, prompts, target });
     await files.writeAtomic(runPaths(folder).episodes, lines);
   } catch (error) {
+    // Prompts that wait would be written behind the removal.
+    await prompts.settled().catch(() => undefined);
     // With texts of skills in it the folder needs its run.json, by which the next import knows it for ours.
     if (target.kind === "new" && (await files.list(runPaths(folder).library)).length === 0)
       for (const path of [runPaths(folder).messages, runPaths(folder).run]) await files.remove(path);
@@ -216,7 +218,7 @@ interface Conversion {
   readonly tally: Tally;
   readonly references: ReferenceCopier;
   /** Where prompts go that the files themselves tell. */
-  readonly prompts: MessageStore;
+  readonly prompts: MessageFile;
   readonly target: Target;
 }
 
@@ -227,6 +229,7 @@ async function* convert(reading: Reading, conversion: Conversion): AsyncGenerato
   for await (const next of opened) yield* convertFile(reading, next, conversion);
   request.signal?.throwIfAborted();
   if (account.episodes() === 0) throw new NothingToWrite();
+  await conversion.prompts.settled();
   if (!isOfOther(target, labelOf(account))) return;
   account.found(foreignFolder(request.folder, target.found));
   throw new NothingToWrite();
@@ -254,7 +257,6 @@ async function* convertFile(
       own.count(told);
       tally.domain ??= told.facts.domain;
       await references.take(told, source, piece.messages);
-      await prompts.settled();
       yield* line;
     }
     const readBytes = reading.readBytes + piece.readBytes;
@@ -284,14 +286,11 @@ function judged(episode: Episode, verdicts: GivenVerdicts | undefined, ledger: L
   return own;
 }
 
-/** Prompts that are stored before they are written: those of a long session together are as large as its file. */
-const PROMPTS_AT_ONCE = 100;
-
 /** The episode whose proposals name what the agent read before them; that is stored, each message once. */
 async function withMessages(
   episode: Episode,
   read: ReadEpisode["prompts"],
-  store: MessageStore,
+  store: MessageFile,
 ): Promise<Episode> {
   if (read === undefined || read.every((prompt) => prompt === undefined)) return episode;
   const conversation = store.conversation();
@@ -304,7 +303,7 @@ async function withMessages(
       const messages = conversation.read(prompt.talk, prompt.upTo);
       steps.push({ ...step, proposals: [{ ...first, messages }, ...more] });
     }
-    if (t % PROMPTS_AT_ONCE === 0) await store.settled();
+    if (store.isFull) await store.settled();
   }
   return { ...episode, steps };
 }

@@ -4,6 +4,8 @@ import { utf8Chunks } from "./utf8-chunks.ts";
 export interface LineQueue {
   /** Whether a write has begun, so that there may be a file. */
   readonly begun: boolean;
+  /** Characters of the texts that wait. */
+  readonly waiting: number;
   /** Queues a value as one line of JSON; it must not change afterwards. Lines that come until the next write go out together. */
   add(value: unknown): void;
   /** The same for a value that is JSON already. */
@@ -27,6 +29,7 @@ const PAUSE_MS = 200;
 export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueue {
   /** Values as they were given, JSON as a text of its own kind, `undefined` for a blank line. */
   let waiting: unknown[] = [];
+  let characters = 0;
   /** The last write, begun or not. */
   let last: Promise<void> = Promise.resolve();
   /** The write that has not begun: it takes whatever waits by then. */
@@ -37,10 +40,15 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
   async function write(): Promise<void> {
     next = undefined;
     const lines = waiting;
-    waiting = [];
+    forget();
     if (lines.length === 0) return;
     begun = true;
     for (const chunk of utf8Chunks(textsOf(lines))) await append(chunk);
+  }
+
+  function forget(): void {
+    waiting = [];
+    characters = 0;
   }
 
   function endPause(): void {
@@ -67,13 +75,19 @@ export function lineQueue(append: (data: Uint8Array) => Promise<void>): LineQueu
     get begun() {
       return begun;
     },
+    get waiting() {
+      return characters;
+    },
     add: put,
-    addText: (json) => put(new JsonText(json)),
+    addText(json) {
+      characters += json.length;
+      put(new JsonText(json));
+    },
     beat: () => put(undefined),
     settled: () => (waiting.length > 0 ? flush() : last),
     drop() {
       endPause();
-      waiting = [];
+      forget();
     },
   };
 }

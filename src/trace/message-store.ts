@@ -28,6 +28,12 @@ export interface MessageStore {
   settled(): Promise<void>;
 }
 
+/** The same where it is a file that is written. */
+export interface MessageFile extends MessageStore {
+  /** So much waits to be written that `settled` is due: the prompts of a long session together are as large as its file. */
+  readonly isFull: boolean;
+}
+
 interface Known {
   /** Of the prompt that ends with this message. */
   readonly id: string;
@@ -62,6 +68,9 @@ function lineOf(id: string, { from, keep, more, add }: NewPrompt): string {
   const pairs = add.map(({ given, content, json }) => `["${given.role}",${json ?? JSON.stringify(content)}]`);
   return `{${head.join(",")},"add":[${pairs.join(",")}]}`;
 }
+
+/** Characters that wait at most: each write opens the file anew, and takes as long as to make a hundred prompts. */
+const MOST_WAITING = 2 * 1024 * 1024;
 
 /** The end of a prompt that was stored. */
 interface StoredEnd {
@@ -107,7 +116,7 @@ export async function openMessageStore(
   files: TraceFiles,
   folder: string,
   { sha256, redact }: { readonly sha256: Sha256; readonly redact: (text: string) => string },
-): Promise<MessageStore> {
+): Promise<MessageFile> {
   const path = runPaths(folder).messages;
   const found = await openMessages(files, folder);
   const known = new Set(found.ids());
@@ -171,6 +180,9 @@ export async function openMessageStore(
           return id;
         },
       };
+    },
+    get isFull() {
+      return lines.waiting > MOST_WAITING;
     },
     settled: () => lines.settled(),
   };

@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
+import { readdirSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../../src/platform/sha256.ts";
+import { importRun } from "../../../src/trace/import-run.ts";
 import { openMessages } from "../../../src/trace/message-reader.ts";
 import { importSession, type SessionWriter, use, writeSession } from "./claude-session.ts";
 import type { Imported } from "./formats-support.ts";
-import { files } from "./support.ts";
+import { files, temporaryFolder } from "./support.ts";
 
 type Row = Record<string, unknown>;
 
@@ -225,6 +229,25 @@ describe("prompts of the transcript", () => {
     expect(await messages.upTo(last?.proposals[0]?.messages ?? "")).toEqual([
       { role: "user", content: "A was run." },
     ]);
+  });
+
+  test("an import that is stopped leaves none behind, not even a moment later", async () => {
+    const session = writeSession();
+    session.person("Go.");
+    session.agent("Done.", { stop_reason: "end_turn" });
+    const from = temporaryFolder();
+    const sources = ["a", "b"].map((name) => `${from}/${name}.jsonl`);
+    for (const source of sources) writeFileSync(source, session.text());
+    const stop = new AbortController();
+    const folder = `${from}/run`;
+    const onProgress = ({ episodes }: { readonly episodes: number }): void => {
+      if (episodes > 0) stop.abort();
+    };
+    const request = { sources, folder, signal: stop.signal, onProgress };
+    const clock = { now: () => "2026-01-01T00:00:00.000Z" };
+    await expect(importRun(files, { clock, sha256 }, request)).rejects.toThrow("abort");
+    await setTimeout(400);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("an abandoned branch has none: its first steps stand with the path that it left", async () => {
