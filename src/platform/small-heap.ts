@@ -7,5 +7,5 @@ import { setFlagsFromString } from "node:v8";
  */
 export function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=60");
+  setFlagsFromString("--heap-growing-percent=30");
 }
