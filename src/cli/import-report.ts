@@ -128,7 +128,7 @@ function oddFiles({ files }: ImportReport): string[] {
 
 function branchLines({ branches, abandoned }: ImportReport): string[] {
   const lines = branches.map(({ episode, question, steps, origin }) => {
-    const from = origin === undefined ? "" : `, ${originWords(origin, origin.episode)}`;
+    const from = origin === undefined ? "" : `, ${originWords(origin, origin.episode, "abandoned")}`;
     return `  ${episode}: ${counted(steps, "step")}${from}: ${question}`;
   });
   const shown = lines.slice(0, BRANCHES);

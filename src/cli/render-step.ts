@@ -135,7 +135,7 @@ function header(episode: Episode): string[] {
     ...(isProgram ? programLines(`Q: ${question}`) : [`Q: ${question}`]),
     `${outcome}   answer ${inLine(answer)}${accepted}`,
     ...(noVerdict === undefined ? [] : [`not judged: ${noVerdict}`]),
-    ...(origin === undefined ? [] : [originWords(origin, origin.episode)]),
+    ...(origin === undefined ? [] : [originWords(origin, origin.episode, outcome)]),
     ...lineage(episode),
     "",
   ];

@@ -5,6 +5,7 @@ import { parseEpisode } from "./episode-file.ts";
 import { type AnswerReading, answerReader, type AnswerResult } from "./formats/answers.ts";
 import { readerOf } from "./formats/formats.ts";
 import type { CalledAgents } from "./formats/called-agents.ts";
+import type { CodexThreads } from "./formats/codex/threads.ts";
 import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
@@ -50,6 +51,7 @@ export interface ImportParts {
   /** How recorded answers are read; a file of them gives nothing without. */
   readonly answers?: AnswerReading | undefined;
   readonly called?: CalledAgents | undefined;
+  readonly threads?: CodexThreads | undefined;
   readonly sha256?: Sha256 | undefined;
 }
 

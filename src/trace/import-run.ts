@@ -35,6 +35,7 @@ import type { Clock, Sha256, TraceFiles } from "./ports.ts";
 import { contentOf, readRun } from "./run-folder.ts";
 import { runPaths } from "./run-paths.ts";
 import { keepReport } from "./stored-report.ts";
+import { codexThreads } from "./thread-files.ts";
 
 export interface ImportRequest {
   /** The files to read, in order, and folders that are searched for files. */
@@ -93,12 +94,13 @@ export async function importRun(
   });
   for (const finding of [...(request.about ?? []), ...diagnostics]) account.found(finding);
   const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
+  const threads = await codexThreads(files, sources, request.signal);
   const reading: Reading = {
     files,
     request,
     sources,
     account,
-    parts: { answers: request.answers, called: new Map(), sha256 },
+    parts: { answers: request.answers, called: new Map(), threads, sha256 },
     unread: [],
     readBytes: 0,
     totalBytes,

@@ -228,7 +228,7 @@ function branchesView({ report }: ImportPage, controller: TrainingController): u
                 ${question === "" ? episode : question}
               </button>
               <p class="quiet">
-                ${count(steps, "step")}${origin === undefined ? nothing : html`, <bdi>${originWords(origin, origin.episode)}</bdi>`}
+                ${count(steps, "step")}${origin === undefined ? nothing : html`, <bdi>${originWords(origin, origin.episode, "abandoned")}</bdi>`}
               </p>
             </div>
           </li>`,

@@ -5,8 +5,15 @@ import { addUsage, readEvent } from "./codex/events.ts";
 import { isExecEvent, readExecEvent } from "./codex/exec-json.ts";
 import { isBareItem, readAgentWords, readItem } from "./codex/items.ts";
 import { isOlderLine, isPromptAlone, readOlderLine } from "./codex/older.ts";
-import { openRollout, type Rollout } from "./codex/rollout.ts";
-import { describeSession, enterOwnLines, takeMeta, threadsBefore } from "./codex/session-meta.ts";
+import { openRollout, type Places, type Rollout } from "./codex/rollout.ts";
+import {
+  describeSession,
+  enterOwnLines,
+  reachPlaces,
+  takeMeta,
+  threadsBefore,
+} from "./codex/session-meta.ts";
+import { segmentIn } from "./codex/threads.ts";
 import {
   type FormatProblem,
   type FormatReader,
@@ -64,7 +71,7 @@ interface Reading {
 export function codexReader(options: ReaderOptions): FormatReader {
   const reading: Reading = {
     options,
-    rollout: openRollout(options.ledger),
+    rollout: openRollout(options.ledger, placesOf(options)),
     repeated: new Set(),
     episodes: [],
     problems: [],
@@ -95,10 +102,18 @@ const NOTHING_SAID: readonly FormatProblem[] = [
   ),
 ];
 
+/** The places at which other files of the import leave this one. */
+function placesOf({ name, threads }: ReaderOptions): Places {
+  const segment = segmentIn(name);
+  const ahead = [...(threads?.left.get(segment ?? "") ?? [])].toSorted((a, b) => a - b);
+  return { segment, ahead, reached: [], takenFrom: threads?.takenFrom.get(segment ?? "") };
+}
+
 /** Makes episodes of the session so far; what follows is another one. */
 function finish(reading: Reading): void {
-  const { name, ledger } = reading.options;
-  for (const one of episodesOf(reading.rollout, name)) reading.episodes.push(one);
+  const { name, ledger, threads } = reading.options;
+  reachPlaces(reading.rollout);
+  for (const one of episodesOf(reading.rollout, name, threads)) reading.episodes.push(one);
   reading.rollout = openRollout(ledger);
   reading.repeated = new Set();
 }
@@ -111,6 +126,7 @@ function readLine(reading: Reading, value: JsonRecord, line: number): void {
   if (type === "session_meta") return readMeta(reading, payload);
   const { rollout } = reading;
   enterOwnLines(rollout, value["ordinal"]);
+  reachPlaces(rollout, value["ordinal"] ?? null);
   const timestamp = asText(value["timestamp"]);
   if (type === "turn_context") {
     ledger.mapped("lines of type turn_context", "settings and facts.cwd");
@@ -140,7 +156,7 @@ function readMeta(reading: Reading, payload: JsonRecord): void {
   for (const thread of [parent, forkedFrom]) if (thread !== undefined) reading.repeated.add(thread);
   if (about.id !== undefined && isRepeated) return;
   if (about.id !== undefined) finish(reading);
-  takeMeta(reading.rollout, payload);
+  takeMeta(reading.rollout, payload, reading.options.threads);
 }
 
 /** The usage of one reply. */

@@ -2,6 +2,7 @@ import type { Severity } from "../../model/diagnostic.ts";
 import type { Sha256 } from "../ports.ts";
 import type { StoredPrompt } from "../message-reader.ts";
 import type { CalledAgents } from "./called-agents.ts";
+import type { CodexThreads } from "./codex/threads.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ReadEpisode } from "./turn.ts";
 
@@ -38,6 +39,8 @@ export interface ReaderOptions {
   readonly ledger: Ledger;
   /** The calls of sub-agents in the files of the import that were read before; the reader adds its own. */
   readonly called?: CalledAgents | undefined;
+  /** How the files of the import go on from each other, of Codex. */
+  readonly threads?: CodexThreads | undefined;
   /** By which a format names its messages. */
   readonly sha256?: Sha256 | undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Episode } from "../../../src/model/episode.ts";
+import type { Episode, Origin } from "../../../src/model/episode.ts";
 import { linkedFrom, originWords } from "../../../src/model/episode-links.ts";
 import { placeTogether } from "../../../src/trace/import-links.ts";
 import { emptyTally, type PlacedFile } from "../../../src/trace/import-tally.ts";
@@ -86,12 +86,13 @@ test("a branch that left after a step which is not there stands with the episode
 });
 
 test("an origin in words names the step as people count it", () => {
-  expect(originWords({ as: "branch", episode: "x", t: 2 }, "s1")).toBe(
-    "abandoned branch of s1, left after step 3",
-  );
-  expect(originWords({ as: "branch", episode: "x" }, "s1")).toBe(
-    "abandoned branch of s1, left before its first step",
-  );
-  expect(originWords({ as: "sub_agent", episode: "x", t: 3 }, "s1")).toBe("called by step 4 of s1");
-  expect(originWords({ as: "sub_agent", episode: "x" }, "s1")).toBe("called by s1");
+  const words = (origin: Origin, outcome: "abandoned" | "unjudged" = "abandoned"): string =>
+    originWords(origin, "s1", outcome);
+  const branch = { as: "branch", episode: "x" } as const;
+  expect(words({ ...branch, t: 2 })).toBe("abandoned branch of s1, left after step 3");
+  expect(words(branch)).toBe("abandoned branch of s1, left before its first step");
+  expect(words({ ...branch, t: 2 }, "unjudged")).toBe("goes on from step 3 of s1");
+  expect(words(branch, "unjudged")).toBe("goes on from before the first step of s1");
+  expect(words({ as: "sub_agent", episode: "x", t: 3 })).toBe("called by step 4 of s1");
+  expect(words({ as: "sub_agent", episode: "x" })).toBe("called by s1");
 });

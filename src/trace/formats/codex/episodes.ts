@@ -9,8 +9,9 @@ import { calledIn } from "../tools/code-calls.ts";
 import { CODEX_TOOLS } from "../tools/codex.ts";
 import type { AgentTurn, ReadEpisode, ReadPrompt, ToolCall, Turn } from "../turn.ts";
 import { isScript } from "./items.ts";
-import { arePersons } from "./roll-back.ts";
+import { arePersons, takeBackAfter } from "./roll-back.ts";
 import {
+  type About,
   type Branch,
   type Call,
   completionOf,
@@ -18,18 +19,57 @@ import {
   type Rollout,
   type Segment,
 } from "./rollout.ts";
+import { type CodexThreads, keyOf } from "./threads.ts";
 
 /** The episodes of a rollout: the turns that stand, and each branch that was taken back. None where nothing was said. */
-export function episodesOf(rollout: Rollout, name: string): readonly ReadEpisode[] {
-  const { segments, roots, about } = rollout;
-  const id = about.id ?? name;
+export function episodesOf(rollout: Rollout, name: string, threads?: CodexThreads): readonly ReadEpisode[] {
+  const { about, places } = rollout;
+  const id = idOf(about.id ?? name, about.segment);
+  const cut = places.reached.find(({ ordinal }) => ordinal === places.takenFrom);
+  if (cut !== undefined && cut.ordinal > 0) takeBackAfter(rollout, cut.segments);
+  const { segments, roots } = rollout;
   if (rollout.branches === 0 && segments.every(({ entries }) => entries.length === 0)) return [];
-  const origin: Origin | undefined =
-    about.parent === undefined ? undefined : { as: "sub_agent", episode: about.parent };
-  const main = build(rollout, segments, { id, origin, isTold: true });
+  const isAbandoned = places.takenFrom === 0;
+  const main = build(rollout, segments, {
+    id,
+    origin: originOf(rollout, threads),
+    isTold: true,
+    isAbandoned,
+  });
+  if (places.segment !== undefined) markPlaces(rollout, places.segment, main, threads);
   const open = leavesOf(segments, main, id);
   for (const branch of roots) open.push({ branch, episode: id, t: -1 });
   return [main.read, ...branchesOf(rollout, open, { id, question: main.read.episode.question })];
+}
+
+/** A thread's first file has its id; those that it goes on in have their own, too. */
+const idOf = (thread: string, segment: string | undefined): string =>
+  segment === undefined || segment === thread ? thread : `${thread}~${segment}`;
+
+function originOf({ about }: Rollout, threads: CodexThreads | undefined): Origin | undefined {
+  const { parent, base } = about;
+  if (parent !== undefined) return { as: "sub_agent", episode: parent };
+  const episode = goesOnFrom(about);
+  const t = base === undefined ? undefined : threads?.marks.get(keyOf(base))?.t;
+  if (episode === undefined || t === undefined) return undefined;
+  return { as: "branch", episode, ...(t >= 0 && { t }) };
+}
+
+/** The episode of the file that this one goes on from. */
+const goesOnFrom = ({ id, base, forkedFrom }: About): string | undefined =>
+  base === undefined ? undefined : idOf(forkedFrom ?? id ?? base.segment, base.segment);
+
+/** Tells the files that go on from this one what they have to know of it. */
+function markPlaces(
+  { places, segments }: Rollout,
+  segment: string,
+  { lastSteps }: Built,
+  threads: CodexThreads | undefined,
+): void {
+  for (const { ordinal, segments: before, talk } of places.reached) {
+    const t = before > segments.length ? undefined : (lastSteps[before - 1] ?? -1);
+    threads?.marks.set(keyOf({ segment, ordinal }), { talk, t });
+  }
 }
 
 /** Branches whose prompts are told: each of 50,000 repeats all that was said before it. */
@@ -97,7 +137,12 @@ function build(rollout: Rollout, segments: readonly Segment[], named: Named): Bu
     ...(named.isAbandoned === true && { outcome: "abandoned" as const }),
     settings: compact({ model: about.model, agent: "codex", agentVersion: about.version }),
     cost: sumOf(segments.flatMap(({ usages }) => usages)),
-    extra: compact({ branch: about.branch, forkedFrom: about.forkedFrom, error: about.error }),
+    extra: compact({
+      branch: about.branch,
+      forkedFrom: about.forkedFrom,
+      goesOnFrom: named.isAbandoned !== true && named.origin === undefined ? goesOnFrom(about) : undefined,
+      error: about.error,
+    }),
   };
   const first = episodeOf(conversation);
   const hasQuestion = first.episode.question !== "" || named.question === undefined;

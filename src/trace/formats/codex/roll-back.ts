@@ -24,8 +24,18 @@ export function rollBack(rollout: Rollout, turns: unknown): void {
   rollout.cells.clear();
   rollout.scripts.length = 0;
   if (segments.every(({ entries }) => entries.length === 0)) return;
+  addBranch(rollout, segments);
+}
+
+function addBranch(rollout: Rollout, segments: readonly Segment[]): void {
   const branch = { number: ++rollout.branches, segments };
   (rollout.segments.at(-1)?.branches ?? rollout.roots).push(branch);
+}
+
+/** What stands after so many segments was taken back when another file went on from there. */
+export function takeBackAfter(rollout: Rollout, count: number): void {
+  const taken = rollout.segments.splice(count);
+  if (taken.some(({ entries }) => entries.length > 0)) addBranch(rollout, taken);
 }
 
 /** Whether a person said the words, as far as the file has told so far. */

@@ -4,7 +4,8 @@ import type { Usage } from "../../../model/usage.ts";
 import type { Ledger } from "../ledger.ts";
 import type { SaidRead } from "../said.ts";
 import { replyText } from "../talk.ts";
-import { type CodexTalk, openTalk, type TalkMark } from "./talk.ts";
+import { type CodexTalk, openTalk, type TalkMark, type TalkState } from "./talk.ts";
+import type { ThreadPlace } from "./threads.ts";
 
 /** A call: the model's own, or one that its script made. */
 export interface Call {
@@ -99,6 +100,18 @@ export interface Rollout {
   /** The totals of a thread whose file tells nothing else. */
   soFar: Usage;
   readonly about: About;
+  readonly places: Places;
+}
+
+/** Places of the file at which others leave it. */
+export interface Places {
+  readonly segment: string | undefined;
+  /** Those that were not reached so far, the first one first. */
+  readonly ahead: number[];
+  /** Of those that were: the segments that stand before them, and what had been said. */
+  readonly reached: { readonly ordinal: number; readonly segments: number; readonly talk: TalkState }[];
+  /** From this line on the thread took back what the file holds. */
+  readonly takenFrom: number | undefined;
 }
 
 /** What the file says of the session as a whole. */
@@ -113,12 +126,18 @@ export interface About {
   /** Its own name among the agents of the session. */
   agentPath: string | undefined;
   forkedFrom: string | undefined;
+  /** Of a file that is not the first of its thread, its name among them. */
+  segment: string | undefined;
+  /** Where another file ends that this one goes on from. */
+  base: ThreadPlace | undefined;
   /** Lines with a smaller number are the parent's: this thread was given them to read. */
   ownFrom: number;
   error: string | undefined;
 }
 
-export function openRollout(ledger: Ledger): Rollout {
+export const NO_PLACES: Places = { segment: undefined, ahead: [], reached: [], takenFrom: undefined };
+
+export function openRollout(ledger: Ledger, places = NO_PLACES): Rollout {
   const talk = openTalk();
   return {
     ledger,
@@ -139,6 +158,7 @@ export function openRollout(ledger: Ledger): Rollout {
     counted: new Set(),
     totals: "",
     soFar: { inputTokens: 0, outputTokens: 0 },
+    places,
     about: {
       id: undefined,
       cwd: undefined,
@@ -148,6 +168,8 @@ export function openRollout(ledger: Ledger): Rollout {
       parent: undefined,
       agentPath: undefined,
       forkedFrom: undefined,
+      segment: undefined,
+      base: undefined,
       ownFrom: 0,
       error: undefined,
     },

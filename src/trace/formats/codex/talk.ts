@@ -7,6 +7,13 @@ export interface TalkMark {
   readonly hasTools: boolean;
 }
 
+/** All of it, for a file that goes on from there. */
+export interface TalkState extends TalkMark {
+  readonly isBegun: boolean;
+  readonly isExact: boolean;
+  readonly isLost: boolean;
+}
+
 /**
  * What the model of a session reads: the items of its file in their order, after the instructions that each request begins with. The
  * tools are among the items of some sessions alone; without them a prompt is that of a transcript.
@@ -27,6 +34,9 @@ export interface CodexTalk {
   replace(isWhole: boolean): void;
   /** The file lacks what was read before. */
   lose(): void;
+  state(): TalkState;
+  /** Goes on from what was said in another file. */
+  resume(from: TalkState): void;
   /** The model was told something that the file does not tell. */
   blur(): void;
 }
@@ -66,13 +76,10 @@ export function openTalk(): CodexTalk {
       return isLost ? undefined : { said, isPartial: !(isExact && hasTools && isBegun) };
     },
     mark() {
-      // Else what is said next would become part of what was said before.
-      closed = said;
       return { said, hasTools };
     },
     goBack(to) {
       ({ said, hasTools } = to);
-      closed = said;
       putFirst();
     },
     replace(isWhole) {
@@ -83,6 +90,12 @@ export function openTalk(): CodexTalk {
     },
     lose() {
       isLost = true;
+    },
+    state() {
+      return { said, hasTools, isBegun, isExact, isLost };
+    },
+    resume(from) {
+      ({ said, hasTools, isBegun, isExact, isLost } = from);
     },
     blur() {
       isExact = false;
