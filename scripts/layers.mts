@@ -9,7 +9,7 @@ import { textImports } from "./text-imports.mts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const TOUCH_NODE = new Set(["platform", "cli", "extension"]);
-const STUBBED = /^(typescript|@jitl\/quickjs-singlefile-cjs-release-sync)$/;
+const STUBBED = /^(typescript|gray-matter|@jitl\/quickjs-singlefile-cjs-release-sync)$/;
 
 const stubs: Plugin = {
   name: "stubs",

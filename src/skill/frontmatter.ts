@@ -1,3 +1,4 @@
+import matter from "gray-matter";
 import { characters } from "../model/characters.ts";
 import { findFences, type Fences } from "./fences.ts";
 import { fixesOfLine, NOT_YAML, withFrontmatter, withKeys, withoutNuls } from "./frontmatter-fixes.ts";
@@ -9,7 +10,7 @@ import { readYaml, type YamlMap } from "./yaml-tree.ts";
 
 /** A longer SKILL.md is no skill but an accident; agents put the whole file into a prompt. */
 const MAX_SKILL_FILE = 1_000_000;
-/** Agents read the frontmatter of every skill when they start. */
+/** Agents read the frontmatter of every skill when they start. gray-matter takes time in the square of its blank lines. */
 const MAX_FRONTMATTER = 16_384;
 
 export interface Frontmatter {
@@ -28,18 +29,44 @@ export function readFrontmatter(source: SourceText, report: Report, folder = "")
   if (!isReadable(source, report, folder)) return undefined;
   const fences = findFences(source, report, folder);
   if (fences === undefined || !hasShortBlock(source, fences, report)) return undefined;
-  const root = readBlock(source, fences, report, folder);
-  if (root === undefined) return undefined;
-  return { root, body: source.text.slice(fences.body), bodyStart: fences.body };
+  const { yaml, body } = split(source.text, fences);
+  const root = readBlock(source, yaml, fences, report, folder);
+  return root && { root, body, bodyStart: source.text.length - body.length };
+}
+
+/**
+ * Cuts the text at its fences. Always with options: without them gray-matter caches a text before parsing it, and a second look finds
+ * `{}`. By itself it would end the block at any line that begins with three dashes, which hosts do not.
+ */
+function split(text: string, { close, body }: Fences): { yaml: string; body: string } {
+  let yaml = "";
+  const keep = (block: string): object => {
+    // The line break before the closing fence is cut at its \n; a lone \r would count to the last value.
+    yaml = block.replace(/\r$/, "");
+    return {};
+  };
+  const refuse = (): object => {
+    throw new Error("Only YAML frontmatter is read.");
+  };
+  const engines = { yaml: keep, json: refuse, javascript: refuse };
+  const end = text.slice(close, body);
+  const isLast = !end.endsWith("\n");
+  const closing = isLast ? `${end}\n` : end;
+  const file = matter(isLast ? `${text}\n` : text, {
+    language: "yaml",
+    delimiters: ["---", closing],
+    engines,
+  });
+  return { yaml, body: file.content };
 }
 
 function readBlock(
   source: SourceText,
-  { open, yaml: start, close }: Fences,
+  yaml: string,
+  { open, yaml: start }: Fences,
   report: Report,
   folder: string,
 ): YamlMap | undefined {
-  const yaml = source.text.slice(start, close);
   warnOfDashes(source, yaml, start, report);
   const { root, problems } = readYaml(yaml, source, start);
   const slips = slipsIn(yaml).filter(({ kind }) => kind !== "fails" || problems.length > 0);
