@@ -5,6 +5,7 @@ import { context, type BuildOptions, type Plugin } from "esbuild";
 import { execa } from "execa";
 import { builtinsOnce } from "./lib/builtins.mts";
 import { BROWSER } from "./lib/browser-bundle.mts";
+import { openaiChat } from "./lib/openai-chat.mts";
 import { quickJsBytes, withoutQuickJs } from "./lib/quickjs-file.mts";
 import { writeAsCommonJs } from "./lib/split-bundle.mts";
 import "./lib/text-modules.mts";
@@ -80,7 +81,7 @@ const shared: BuildOptions = {
   // Its main file loads its parts by names that a bundle does not have.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   logLevel: "warning",
-  plugins: [textImports(), englishOnly],
+  plugins: [textImports(), englishOnly, openaiChat],
 };
 
 const node: BuildOptions = { ...shared, platform: "node", format: "cjs", target: "node22" };
@@ -97,7 +98,7 @@ const products: BuildOptions[] = [
     splitting: true,
     write: false,
     external: ["vscode"],
-    plugins: [textImports(), englishOnly, writeAsCommonJs(path.join(root, "dist/extension"))],
+    plugins: [textImports(), englishOnly, openaiChat, writeAsCommonJs(path.join(root, "dist/extension"))],
   },
   {
     ...node,
