@@ -4,6 +4,8 @@ import path from "node:path";
 import process from "node:process";
 import { isMainThread, workerData } from "node:worker_threads";
 import { useCompileCache } from "../platform/compile-cache.ts";
+import { keepHeapSmall } from "../platform/small-heap.ts";
+import { SERVE } from "../platform/worker-contract.ts";
 import { untilSignal } from "./until-signal.ts";
 import type * as HookMain from "./hook-main.ts";
 import { tooOldNode } from "./node-version.ts";
@@ -64,12 +66,13 @@ async function start(): Promise<void> {
     await shipSkills(args[2] ?? __dirname, __filename);
   } else if (isMainThread && refuseOldNode()) {
     return;
-  } else if (isMainThread) {
+  } else if (isMainThread && args[0] !== SERVE) {
     useCompileCache();
+    if (args[0] === "import") keepHeapSmall();
     endWithOutput();
     const { runCli } = await import("./program.ts");
     process.exitCode = await runCli(args, { streams: process, untilInterrupted: untilSignal });
-  } else if (isPreparing()) {
+  } else if (!isMainThread && isPreparing()) {
     const { runPreparing } = await import("./hook-prepare.ts");
     await runPreparing();
   } else {

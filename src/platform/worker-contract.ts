@@ -10,8 +10,11 @@ import type { ImportSource } from "../trace/import-source.ts";
 import type { ImportedRun, ImportProgress } from "../trace/import-run.ts";
 import type { EpisodeLine } from "../trace/search-episodes.ts";
 
-/** What a worker is started for: `workerData.role`. */
+/** What a worker is started for. */
 export type WorkerRole = "pf" | "compiler" | "import" | "search";
+
+/** The argument behind which the one file of the CLI finds the role that it has as a process. */
+export const SERVE = "serve-worker";
 
 /** What the PF worker answers: sandbox/sandbox-port.ts, method by method. */
 export interface PfWorkerContract {

@@ -6,10 +6,11 @@ import { systemClock } from "./clock.ts";
 import { FileError } from "./file-error.ts";
 import { nodeFiles } from "./files.ts";
 import { sha256 } from "./sha256.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { channelToParent } from "./worker-channel.ts";
 import type { ImportWorkerContract, NoContract } from "./worker-contract.ts";
 
-/** The failure with what to do next, which an Error loses on its way to another thread. */
+/** The failure with what to do next, which an Error loses on its way to another process. */
 async function withNext<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -31,6 +32,7 @@ function eachPercent(send: (progress: ImportProgress) => void): (progress: Impor
 
 /** The worker's side of worker-import.ts. */
 export function serveImports(): void {
+  keepHeapSmall();
   const files = nodeFiles();
   const stop = new AbortController();
   const connection = connect<NoContract, ImportWorkerContract>(channelToParent());

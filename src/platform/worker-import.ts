@@ -8,10 +8,10 @@ import { runPaths } from "../trace/run-paths.ts";
 import type { NodeFiles } from "./files.ts";
 import { removeTemporary } from "./process-lock.ts";
 import type { ImportWorkerContract } from "./worker-contract.ts";
-import { openWorker } from "./worker-thread.ts";
+import { openProcess } from "./worker-process.ts";
 import { writePath } from "./write-path.ts";
 
-/** Imports in a thread of its own: a large or hostile file blocks and ends nothing else. */
+/** Imports in a process of its own: a large or hostile file blocks and ends nothing else. */
 export interface Importer {
   /** `lookAtSource`. */
   lookAt(file: string): Promise<ImportSource | Diagnostic>;
@@ -20,7 +20,7 @@ export interface Importer {
   close(): Promise<void>;
 }
 
-/** Megabytes: half of the four gigabytes that all threads of VS Code's extension host share. */
+/** Megabytes: as many as a thread of VS Code's extension host may have. */
 const HEAP_MB = 2_048;
 /** Milliseconds that a cancelled import has to clean up behind itself. After that it is stuck in one piece of a file. */
 const CANCEL_MS = 2_000;
@@ -31,10 +31,7 @@ export function startImporter(options: {
   readonly heapMb?: number;
 }): Importer {
   const heapMb = options.heapMb ?? HEAP_MB;
-  const worker = openWorker<ImportWorkerContract>(options.workerFile, "import", {
-    heapMb,
-    seesEnvironment: true,
-  });
+  const worker = openProcess<ImportWorkerContract>(options.workerFile, "import", { heapMb });
 
   /** The answer, or why there is none: the worker died. */
   function orDeath<T>(work: Promise<T>, sources: readonly string[]): Promise<T> {

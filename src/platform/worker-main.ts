@@ -1,8 +1,9 @@
-import { workerData } from "node:worker_threads";
+import process from "node:process";
+import { isMainThread, workerData } from "node:worker_threads";
 import type { WorkerRole } from "./worker-contract.ts";
 
 /**
- * What a worker of ours runs, off the main thread only. It is part of the one-file CLI, from which also the extension starts its workers.
+ * What a worker of ours runs, off the main thread or as the main thread of its own process. It is part of the one-file CLI, from which also the extension starts its workers.
  * Each role loads only its own code, so the PF worker never loads TypeScript.
  */
 async function serve(role: WorkerRole): Promise<void> {
@@ -21,5 +22,6 @@ async function serve(role: WorkerRole): Promise<void> {
   }
 }
 
-const { role } = workerData as { readonly role: WorkerRole };
-void serve(role);
+/** A thread gets its role as data, a process as its last argument. */
+const role = isMainThread ? process.argv.at(-1) : (workerData as { readonly role: unknown }).role;
+void serve(role as WorkerRole);

@@ -2,7 +2,6 @@ import { Worker } from "node:worker_threads";
 import { connect, type Channel, type Connection } from "../protocol/connection.ts";
 import type { Contract } from "../protocol/contract.ts";
 import { compileCacheVariables } from "./compile-cache.ts";
-import { variables } from "./surroundings.ts";
 import type { NoContract, WorkerRole } from "./worker-contract.ts";
 
 /** Megabytes. QuickJS recurses on the thread's own stack; Node's 4 MB overflow before QuickJS's limit is met (MEASURED.md). */
@@ -10,7 +9,7 @@ const STACK_MB = 8;
 /** Megabytes. By itself Node lets some 40 MB more of garbage pile up in the compiler's worker, and checks are no faster for it. */
 const YOUNG_MB = 16;
 
-/** A worker of our own bundle, and the talk with it. */
+/** A worker of our own bundle, a thread or a process (worker-process.ts), and the talk with it. */
 export interface WorkerThread<Theirs extends Contract> {
   readonly request: Connection<Theirs, NoContract>["request"];
   readonly on: Connection<Theirs, NoContract>["on"];
@@ -36,15 +35,31 @@ function deathOf(worker: Worker): Promise<string> {
   });
 }
 
+/** Keeps our process alive only while a request waits for its answer. */
+export function keptAlive<R extends (...params: never[]) => Promise<unknown>>(
+  request: R,
+  worker: { ref(): void; unref(): void },
+): R {
+  let waiting = 0;
+  const asked = async (...params: Parameters<R>): Promise<unknown> => {
+    if (++waiting === 1) worker.ref();
+    try {
+      return await request(...params);
+    } finally {
+      if (--waiting === 0) worker.unref();
+    }
+  };
+  return asked as R;
+}
+
 /**
- * Starts a worker from `workerFile`: the one file of the CLI, which runs worker-main.ts off the main thread, or a bundle of that alone. It
- * keeps the process alive only while a request waits for its answer. `heapMb`: megabytes after which it dies.
- * `seesEnvironment`: its code asks for the user's own folders.
+ * Starts a worker from `workerFile`: the one file of the CLI, which runs worker-main.ts off the main thread, or a bundle of that alone.
+ * `heapMb`: megabytes after which it dies.
  */
 export function openWorker<Theirs extends Contract>(
   workerFile: string,
   role: WorkerRole,
-  options: { readonly heapMb?: number; readonly seesEnvironment?: true } = {},
+  options: { readonly heapMb?: number } = {},
 ): WorkerThread<Theirs> {
   const worker = new Worker(workerFile, {
     workerData: { role },
@@ -53,13 +68,12 @@ export function openWorker<Theirs extends Contract>(
       maxYoungGenerationSizeMb: YOUNG_MB,
       ...(options.heapMb !== undefined && { maxOldGenerationSizeMb: options.heapMb }),
     },
-    env: { ...(options.seesEnvironment === true && variables()), ...compileCacheVariables() },
+    env: compileCacheVariables(),
     execArgv: [],
     argv: [],
   });
   worker.unref();
   const connection = connect<Theirs, NoContract>(channelTo(worker));
-  let waiting = 0;
   let outOfMemory = false;
   worker.on("error", (error) => {
     outOfMemory ||= error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
@@ -68,14 +82,7 @@ export function openWorker<Theirs extends Contract>(
     died: deathOf(worker),
     on: (name, listener) => connection.on(name, listener),
     ranOutOfMemory: () => outOfMemory,
-    async request(method, params, signal) {
-      if (++waiting === 1) worker.ref();
-      try {
-        return await connection.request(method, params, signal);
-      } finally {
-        if (--waiting === 0) worker.unref();
-      }
-    },
+    request: keptAlive(connection.request, worker),
     async stop() {
       await worker.terminate();
     },

@@ -7,7 +7,6 @@ import { sha256 } from "../../platform/sha256.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../trace/formats/formats.ts";
 import { readReport } from "../../trace/stored-report.ts";
 import { need } from "../checked.ts";
-import { keepHeapSmall } from "../../platform/small-heap.ts";
 import { defineCommand, type Call } from "../define-command.ts";
 import { findingCounts, importFindings, importPage, storedFindings } from "../import-report.ts";
 import { interruptible } from "../interrupt.ts";
@@ -65,7 +64,6 @@ async function runImport(
   const { from: format, output: folder, domain, questions, verdicts, verbose = false } = options;
   if (sources.length === 0) throw new CliError("Nothing to import.", "Name files, or folders of them.");
   if (folder === undefined) throw new CliError("Where to?", NAME_FOLDER);
-  keepHeapSmall();
   const services = {
     importRun: (order: FollowedImport) => importOrdered(files, { clock: systemClock, sha256 }, order),
     asOnlyWriter,
