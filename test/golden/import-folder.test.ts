@@ -91,7 +91,7 @@ describe("hasp import of a folder", () => {
   sessions/tool-results/out.txt
 42 episodes: 0 correct, 0 wrong, 0 halted, 42 unjudged
 84 steps
-prompts of the agent's turns: 0 exact, 0 from a transcript, 84 without
+prompts of the agent's turns: 84 exact, 0 from a transcript, 0 without
 
 Files to look at: 12 of 42
 file                       format  episodes  steps  problems  unknown kinds

@@ -121,6 +121,10 @@ const CALLS: Readonly<Record<string, () => readonly unknown[]>> = {
   deleteJob: jobs,
   copyJobId: jobs,
   runCases: () => [SKILL],
+  saveAsUtf8: () =>
+    ["evil", "generated/foreign__v1/foreign"].map((one) => ({
+      uri: at("skills/web-search", one, "SKILL.md"),
+    })),
   findSkill: none,
   enableSkill: () => [SKILL],
   disableSkill: () => [SKILL],

@@ -160,7 +160,7 @@ describe("HASP: Run Questions", () => {
     const outcome = await running;
     equal(outcome?.summary.finished, 5);
     equal(outcome.summary.left, 0);
-    deepEqual(outcome.summary.outcomes, { correct: 1, wrong: 4, halted: 0, unjudged: 0 });
+    deepEqual(outcome.summary.outcomes, { correct: 1, wrong: 4, halted: 0, unjudged: 0, abandoned: 0 });
     ok((outcome.summary.dollars ?? 0) > 0, "what it cost is known");
     ok(counts.size >= 4, `seen with ${[...counts].join(", ")} episodes`);
     ok((shownWith ?? 5) < 5, "the editor was open before the last episode");
