@@ -58,7 +58,7 @@ export function openProcess<Theirs extends Contract>(
     died,
     on: (name, listener) => connection.on(name, listener),
     ranOutOfMemory: () => outOfMemory,
-    request: keptAlive(connection.request, lifeline),
+    request: keptAlive(connection, lifeline),
     async stop() {
       // Not to be caught: it may be stuck.
       child.kill("SIGKILL");

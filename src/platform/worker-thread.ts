@@ -35,21 +35,20 @@ function deathOf(worker: Worker): Promise<string> {
   });
 }
 
-/** Keeps our process alive only while a request waits for its answer. */
-export function keptAlive<R extends (...params: never[]) => Promise<unknown>>(
-  request: R,
+/** Asks a worker, which keeps our process alive only while a request waits for its answer. */
+export function keptAlive<Theirs extends Contract>(
+  connection: Connection<Theirs, NoContract>,
   worker: { ref(): void; unref(): void },
-): R {
+): WorkerThread<Theirs>["request"] {
   let waiting = 0;
-  const asked = async (...params: Parameters<R>): Promise<unknown> => {
+  return async (method, params, signal) => {
     if (++waiting === 1) worker.ref();
     try {
-      return await request(...params);
+      return await connection.request(method, params, signal);
     } finally {
       if (--waiting === 0) worker.unref();
     }
   };
-  return asked as R;
 }
 
 /**
@@ -82,7 +81,7 @@ export function openWorker<Theirs extends Contract>(
     died: deathOf(worker),
     on: (name, listener) => connection.on(name, listener),
     ranOutOfMemory: () => outOfMemory,
-    request: keptAlive(connection.request, worker),
+    request: keptAlive(connection, worker),
     async stop() {
       await worker.terminate();
     },
