@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { ModelError, type ChatModel, type ChatReply, type ChatRequest } from "../../../src/llm/chat-model.ts";
 import { parseModelSpec, type Endpoint } from "../../../src/llm/endpoint.ts";
 import type { KeyStore } from "../../../src/llm/keys.ts";
@@ -21,14 +21,9 @@ import {
 
 export const KEY = "sk-test-4f9a8b7c6d5e4f3a2b1c";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "hasp-llm-"));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -84,10 +79,10 @@ export async function bench(
 ): Promise<Bench> {
   const server = await loopbackModel(behave, options);
   const client = httpClient();
-  cleanups.push(
-    () => client.close(),
-    () => server.close(),
-  );
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
   const timing = impatient();
   const { price, limits, key = KEY } = options;
   const model = openAiModel({

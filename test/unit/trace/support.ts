@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { EPISODE_SCHEMA, type DomainFacts, type Episode, type Step } from "../../../src/model/episode.ts";
 import { nodeFiles, type NodeFiles } from "../../../src/platform/files.ts";
 
@@ -14,15 +14,11 @@ export const FACTS: DomainFacts = {
   maxSteps: 6,
 };
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder that is gone after the test. */
+/** A folder that is gone after the test that calls this. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "hasp-trace-"));
-  folders.push(folder);
+  // Not by `afterEach` here: test files share this module, and it would be heard by the first of them alone.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { EVERY_RECORD } from "../../support/every-record.mts";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Checked } from "../../../src/model/diagnostic.ts";
 import type { ExperimentName } from "../../../src/model/experiment.ts";
 import type { JobBackend, JobCommand, JobRecord, JobSpec } from "../../../src/model/job.ts";
@@ -14,11 +14,6 @@ import type { ExperimentEvent, ExperimentOrder, ExperimentServices } from "../..
 import { shippedConfig } from "../../../src/training/shipped-configs.ts";
 import { episode } from "../trace/support.ts";
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 export const QUESTIONS = 200;
 /** Of 200 questions: 40 test, and 160 of which 50 are seed and 50 validation. */
 export const SIZES = { test: 40, train: 60 };
@@ -26,7 +21,7 @@ export const SIZES = { test: 40, train: 60 };
 /** A folder with questions and a corpus. */
 export function workspace(): string {
   const root = mkdtempSync(path.join(tmpdir(), "hasp-training-"));
-  folders.push(root);
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const rows = Array.from({ length: QUESTIONS }, (_, i) => ({
     id: `q${i}`,
     question: `Which city is person n${i} from?`,
