@@ -46,6 +46,23 @@ describe("abandoned branches", () => {
     expect(imported.episodes[1]?.origin).toEqual({ as: "branch", episode: "s1" });
   });
 
+  test("results beside a path belong to calls that stand beside it too, in whatever order they are met", async () => {
+    const session = writeSession();
+    session.person("All three.");
+    const first = session.agent([use("a")], { id: "m" });
+    const second = session.agent([use("b")], { id: "m" });
+    session.agent([use("c")], { id: "m" });
+    const ofA = session.result("a", "A", { parentUuid: first });
+    session.result("b", "B", { parentUuid: second });
+    session.result("c", "C");
+    session.person("Now this.", { parentUuid: ofA });
+    session.agent("Done.", { stop_reason: "end_turn" });
+    const imported = await importSession(session);
+    const observed = imported.episodes.map(({ steps }) => steps.map(({ observation }) => observation));
+    expect(observed).toEqual([["A", "B", "C", ""]]);
+    expect(imported.episodes[0]?.steps.map(({ extra }) => extra?.["unanswered"])).not.toContain(true);
+  });
+
   test("a branch of a branch names the branch and its step", async () => {
     const session = writeSession();
     goThrough(session, "a", "One.");

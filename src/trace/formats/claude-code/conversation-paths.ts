@@ -1,4 +1,4 @@
-import type { TranscriptLine } from "./transcript-line.ts";
+import { callIdsIn, type TranscriptLine } from "./transcript-line.ts";
 import { isCall } from "./message-blocks.ts";
 
 /** A way through the tree of a conversation: the live one, or one that was abandoned. */
@@ -21,6 +21,8 @@ interface Tree {
   readonly isNewer: (a: number, b: number) => boolean;
   /** Lines that belong to a path already. */
   readonly taken: Uint8Array;
+  /** Calls of whole messages, for the first path that a line of the message is on. */
+  readonly callsOf: Map<string, string[]>;
 }
 
 const ROOT = -1;
@@ -42,7 +44,18 @@ function treeOf(lines: readonly TranscriptLine[], parents: Int32Array): Tree {
   };
   const tree = { lines, parents, firstChild, nextSibling, newest: new Int32Array(count).fill(-1), isNewer };
   findNewest(tree);
-  return { ...tree, taken: new Uint8Array(count) };
+  return { ...tree, taken: new Uint8Array(count), callsOf: callsByMessage(lines) };
+}
+
+function callsByMessage(lines: readonly TranscriptLine[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const line of lines) {
+    if (line.kind !== "agent" || line.messageId === undefined) continue;
+    const calls = found.get(line.messageId) ?? [];
+    found.set(line.messageId, calls);
+    calls.push(...callIdsIn(line.blocks, isCall));
+  }
+  return found;
 }
 
 /** Of each line its time; of one without a time that of the line before it in the file. */
@@ -71,7 +84,7 @@ function childrenOf(tree: Links, place: number): readonly number[] {
   return children;
 }
 
-function findNewest(tree: Omit<Tree, "taken">): void {
+function findNewest(tree: Omit<Tree, "taken" | "callsOf">): void {
   const { lines, parents, newest, isNewer } = tree;
   const order: number[] = [...childrenOf(tree, ROOT)];
   // Grows while it is read: parents stand before their children.
@@ -172,17 +185,19 @@ interface Members {
 
 function membersOf(tree: Tree, spine: readonly number[]): Members {
   const members: Members = { messages: new Set(), calls: new Set() };
-  for (const place of spine) addMember(members, tree.lines[place]);
+  for (const place of spine) addMember(tree, members, tree.lines[place]);
   return members;
 }
 
-function addMember({ messages, calls }: Members, line: TranscriptLine | undefined): void {
+/** All calls of a message at once: a result may be met before the line with its call. */
+function addMember({ callsOf }: Tree, { messages, calls }: Members, line: TranscriptLine | undefined): void {
   if (line?.kind !== "agent") return;
-  if (line.messageId !== undefined) messages.add(line.messageId);
-  for (const block of line.blocks) {
-    const { id } = block;
-    if (isCall(block) && typeof id === "string") calls.add(id);
-  }
+  for (const id of callIdsIn(line.blocks, isCall)) calls.add(id);
+  if (line.messageId === undefined) return;
+  messages.add(line.messageId);
+  for (const id of callsOf.get(line.messageId) ?? []) calls.add(id);
+  // Once: 50,000 paths may begin in one message.
+  callsOf.delete(line.messageId);
 }
 
 /** Whether a line beside a path is part of it: another block of one of its messages, or results of its calls. */
@@ -211,7 +226,7 @@ function takeBeside(tree: Tree, top: number, members: Members, found: number[], 
     const line = lines[place];
     if (line === undefined || taken[place] === 1) continue;
     if (belongs(line, members)) {
-      addMember(members, line);
+      addMember(tree, members, line);
       taken[place] = 1;
       found.push(place);
     } else if (isOfHost(line)) pending.add(place);
