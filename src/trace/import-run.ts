@@ -2,6 +2,7 @@ import type { Checked, Diagnostic } from "../model/diagnostic.ts";
 import { AGENT } from "../model/domain-names.ts";
 import type { Episode, Run, Step } from "../model/episode.ts";
 import type { ImportReport } from "../model/import-report.ts";
+import { callersFirst } from "./callers-first.ts";
 import { createRun } from "./create-run.ts";
 import { checkedLine } from "./checked-line.ts";
 import { openIndex } from "./episode-index.ts";
@@ -88,13 +89,16 @@ export async function importRun(
   const { folder } = request;
   const account = openAccount();
   const nothing = (): Checked<never> => ({ value: undefined, diagnostics: account.diagnostics() });
-  const { sources, others, diagnostics } = await findSources(files, request.sources, {
-    except: folder,
-    signal: request.signal,
-  });
+  const { signal } = request;
+  const {
+    sources: found,
+    others,
+    diagnostics,
+  } = await findSources(files, request.sources, { except: folder, signal });
+  const sources = await callersFirst(files, found, signal);
   for (const finding of [...(request.about ?? []), ...diagnostics]) account.found(finding);
   const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
-  const threads = await codexThreads(files, sources, request.signal);
+  const threads = await codexThreads(files, sources, signal);
   const reading: Reading = {
     files,
     request,

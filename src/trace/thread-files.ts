@@ -33,7 +33,8 @@ export async function codexThreads(
   return threadsOf(found);
 }
 
-async function firstLine(files: TraceFiles, { file, size }: FoundSource): Promise<string | undefined> {
+/** The first line of a file that may be packed. Rejects on I/O errors. */
+export async function firstLine(files: TraceFiles, { file, size }: FoundSource): Promise<string | undefined> {
   const head = await files.read(file, 0, Math.min(size, HEAD_BYTES));
   const end = head.indexOf(NEWLINE);
   if (end !== -1 && !isZstd(head)) return decodeUtf8([head.subarray(0, end)]);

@@ -154,6 +154,33 @@ describe("sub-agents", () => {
     expect(imported.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
+  test("called by another one, in files whose names are in another order", async () => {
+    const folder = temporaryFolder();
+    const main = writeSession();
+    main.person("Main.");
+    main.agent([start("t1", "Look at A.")]);
+    main.result("t1", "Never mind.", { toolUseResult: { agentId: "zz99" } });
+    main.person("Something else.", { parentUuid: null });
+    main.agent("Done.", { stop_reason: "end_turn" });
+    const outer = writeSession("s1", "v", 100);
+    const aside = { isSidechain: true };
+    outer.person("Look at A.", { ...aside, agentId: "zz99" });
+    outer.agent([use("a"), start("t2", "Look closer.")], {}, { ...aside, agentId: "zz99" });
+    outer.result("t2", "Close.", { ...aside, agentId: "zz99", toolUseResult: { agentId: "aa11" } });
+    const inner = writeSession("s1", "w", 200);
+    workAside(inner, "Look closer.", "b", { agentId: "aa11" });
+    writeFileSync(`${folder}/s1.jsonl`, main.text());
+    writeFileSync(`${folder}/agent-aa11.jsonl`, inner.text());
+    writeFileSync(`${folder}/agent-zz99.jsonl`, outer.text());
+    const { episodes } = await importFiles(folder);
+    expect(episodes.map(({ id, outcome, origin }) => [id, outcome, origin])).toEqual([
+      ["s1", "unjudged", undefined],
+      ["s1~branch-1", "abandoned", { as: "branch", episode: "s1" }],
+      ["s1~zz99", "abandoned", { as: "sub_agent", episode: "s1~branch-1", t: 0 }],
+      ["s1~aa11", "abandoned", { as: "sub_agent", episode: "s1~zz99", t: 1 }],
+    ]);
+  });
+
   test("called in the background, the answer names the agent at its end", async () => {
     const session = writeSession();
     session.person("Main.");

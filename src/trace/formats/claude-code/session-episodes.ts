@@ -171,7 +171,8 @@ function withOrigins(built: readonly Built[], links: AgentLinks, called: CalledA
           steps.set(id, { episode: read.episode.id, t, isAbandoned, of: one });
       }
   const callerOf = (id: string) => steps.get(links.callOf(id) ?? "");
-  const abandoned = abandonedAgents(built, callerOf);
+  const isAbandonedAbove = (id: string): boolean => called.get(id)?.isAbandoned === true;
+  const abandoned = abandonedAgents(built, callerOf, isAbandonedAbove);
   for (const id of links.episodes()) {
     const caller = callerOf(id);
     if (caller === undefined) continue;
@@ -202,10 +203,11 @@ function asAgent(read: ReadEpisode, origin: Origin | undefined, isAbandoned: boo
   return { ...read, episode };
 }
 
-/** Whether each sub-agent was called, itself or by those above it, on an abandoned path. */
+/** Whether each sub-agent was called, itself or by those above it, on an abandoned path. `isAbandonedAbove`: by one of another file. */
 function abandonedAgents(
   built: readonly Built[],
   callerOf: (id: string) => Caller | undefined,
+  isAbandonedAbove: (id: string) => boolean,
 ): ReadonlyMap<Built, boolean> {
   const known = new Map<Built, boolean>();
   for (const one of built) {
@@ -215,7 +217,7 @@ function abandonedAgents(
     while (at !== undefined && !known.has(at) && !above.has(at)) {
       above.add(at);
       const caller: Caller | undefined = at.conversation.agent === undefined ? undefined : callerOf(at.id);
-      isAbandoned = caller?.isAbandoned === true;
+      isAbandoned = caller?.isAbandoned ?? isAbandonedAbove(at.id);
       at = isAbandoned ? undefined : caller?.of;
     }
     if (at !== undefined) isAbandoned ||= known.get(at) === true;
