@@ -129,6 +129,12 @@ export const importReportSchema = countsSchema.extend({
 /** `import.json` of a run folder: what an import read, and what it did not. */
 export type ImportReport = z.infer<typeof importReportSchema>;
 
+type Fates = Readonly<Record<"mapped" | "kept" | "dropped" | "unknown", readonly LedgerEntry[]>>;
+
+/** Whether all that a file holds is known, and makes no episode: the program keeps its own state there, say. */
+export const isNeededInNone = ({ mapped, kept, dropped, unknown }: Fates): boolean =>
+  mapped.length + unknown.length === 0 && kept.length + dropped.length > 0;
+
 /** Whether a person should look at the file: something in it was not read, or is not as it should be. */
-export const isOdd = ({ problems, unknown, episodes }: ImportedFile): boolean =>
-  problems > 0 || unknown.length > 0 || episodes === 0;
+export const isOdd = (file: ImportedFile): boolean =>
+  file.problems > 0 || file.unknown.length > 0 || (file.episodes === 0 && !isNeededInNone(file));

@@ -1,9 +1,14 @@
 import { counted } from "../model/counted.ts";
 import { type Diagnostic, START_OF_FILE, type Severity } from "../model/diagnostic.ts";
-import type { ImportCounts, ImportReport, LedgerEntry } from "../model/import-report.ts";
+import {
+  type ImportCounts,
+  type ImportReport,
+  isNeededInNone,
+  type LedgerEntry,
+} from "../model/import-report.ts";
 import type { ForeignFormat } from "./formats/foreign.ts";
 import type { FormatProblem } from "./formats/format-reader.ts";
-import type { WrongNumber } from "./formats/ledger.ts";
+import type { ImportLedger, WrongNumber } from "./formats/ledger.ts";
 import { lineDiagnostic } from "./line-diagnostics.ts";
 
 /** Largest document that is read as one value: 256 MiB. Lines of a file may be as many as they like. */
@@ -50,11 +55,27 @@ export function repeatedSteps(
   return about("HASP525", file, message, next, "warning");
 }
 
-/** `isNamed`: a person named the file, and it is not one of many in a folder. */
-export function nothingFound(file: string, format: string, isNamed: boolean): Diagnostic {
-  const message = `No episode was made of the file: nothing in it fits the format ${format}.`;
+/**
+ * A file of which no episode was made; `others`: what was found about it besides. Nothing where a search found the file, and the counts of
+ * what is needed in no episode say enough. `isNamed`: a person named it, and it is not one of many in a folder.
+ */
+export function nothingFound(
+  { file, format }: { readonly file: string; readonly format: string },
+  ledger: ImportLedger,
+  others: readonly Diagnostic[],
+  isNamed: boolean,
+): readonly Diagnostic[] {
+  const isIdle = isNeededInNone(ledger);
+  if (isIdle && !isNamed && others.length === 0) return [];
+  const [first, ...more] = [...ledger.dropped, ...ledger.kept];
+  const why = isIdle
+    ? `what it holds is needed in none (${first?.what}${more.length > 0 ? " and others" : ""})`
+    : ledger.mapped.length > 0
+      ? "nothing in it was done by an agent"
+      : `nothing in it fits the format ${format}`;
+  const message = `No episode was made of the file: ${why}.`;
   const next = "Check the file, and the format named with --from.";
-  return about("HASP532", file, message, next, isNamed ? "error" : "information");
+  return [about("HASP532", file, message, next, isNamed ? "error" : "information")];
 }
 
 /** Nothing of a known format is in a folder that a person named. */

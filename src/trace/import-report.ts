@@ -77,7 +77,8 @@ export function openAccount(): ImportAccount {
       },
       close(ledger) {
         for (const finding of oddities(file, counts, ledger.unknown)) log.add(() => finding);
-        const nothing = counts.episodes === 0 ? [nothingFound(file, format, isNamed)] : [];
+        const nothing =
+          counts.episodes === 0 ? nothingFound({ file, format }, ledger, log.list(), isNamed) : [];
         const found = [...log.list(), ...nothing];
         for (const finding of found) findings.add(finding);
         const ofFormat = formats.get(format) ?? { format, files: 0, ...noImportCounts() };

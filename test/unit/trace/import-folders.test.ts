@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
-import { importReportSchema } from "../../../src/model/import-report.ts";
+import { importReportSchema, isOdd } from "../../../src/model/import-report.ts";
 import { findSources } from "../../../src/trace/find-sources.ts";
 import { importRun, type ImportRequest } from "../../../src/trace/import-run.ts";
 import type { TraceFiles } from "../../../src/trace/ports.ts";
@@ -155,6 +155,28 @@ test("a file of a known format without an episode is said: an error where a pers
   const severities = ({ diagnostics }: typeof found) =>
     diagnostics.filter(({ code }) => code === "HASP532").map(({ severity }) => severity);
   expect([severities(found), severities(named)]).toEqual([["information"], ["error"]]);
+});
+
+test("a file of which all is known and needed in no episode is counted, and nobody is sent to look at it", async () => {
+  const about = JSON.stringify({ agentType: "general-purpose", toolUseId: "toolu_1" });
+  const state = JSON.stringify({ type: "mode", mode: "normal", sessionId: "s2" });
+  const root = folderOf({ "a.jsonl": chat("A?"), "agent-1.meta.json": about, "s2.jsonl": state });
+  const found = await importOf({ sources: [root], folder: `${root}/run` });
+  expect(found.diagnostics).toEqual([]);
+  expect(found.value?.files.map((file) => [path.basename(file.file), isOdd(file)])).toEqual([
+    ["a.jsonl", false],
+    ["s2.jsonl", false],
+    ["agent-1.meta.json", false],
+  ]);
+  expect(found.value?.dropped.map(({ what }) => what)).toEqual([
+    "lines of type mode",
+    "descriptions of sub-agents",
+  ]);
+  const named = await importOf({ sources: [`${root}/agent-1.meta.json`], folder: `${root}/named` });
+  expect(named.value).toBeUndefined();
+  expect(named.diagnostics).toMatchObject([
+    { code: "HASP532", severity: "error", message: expect.stringContaining("descriptions of sub-agents") },
+  ]);
 });
 
 test("a folder with nothing to import says what stands in it", async () => {
