@@ -29,5 +29,5 @@ export function countDiagnostics(list: readonly Diagnostic[]): string {
 export function countOutcomes(episodes: number, outcomes: Readonly<Record<Outcome, number>>): string {
   const { correct, wrong, halted, unjudged, abandoned } = outcomes;
   const judged = `${correct} correct, ${wrong} wrong, ${halted} halted`;
-  return `${episodes} episodes: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}${abandoned > 0 ? `, ${abandoned} abandoned` : ""}`;
+  return `${counted(episodes, "episode")}: ${judged}${unjudged > 0 ? `, ${unjudged} unjudged` : ""}${abandoned > 0 ? `, ${abandoned} abandoned` : ""}`;
 }

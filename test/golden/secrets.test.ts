@@ -90,7 +90,7 @@ describe("a secret in a prompt or an environment never stands in a run folder", 
       "-o",
       run,
     );
-    expect(ran.out).toContain("1 episodes");
+    expect(ran.out).toContain("1 episode:");
     expect(leaking(scene.at(run))).toEqual([]);
     const branch = `${run}-branch`;
     await scene.hasp("branch", run, "--episode", "q", "--step", "2", ...models(), "-o", branch);

@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import type { Usage } from "../../model/usage.ts";
 import { withoutBlobs } from "./blobs.ts";
 import { type Block, blocksOf, summaryOf } from "./chat-blocks.ts";
@@ -123,7 +124,7 @@ export function agentTurns(
   const others: unknown[] = [];
   const ids = new Set<string>();
   let part = emptyPart();
-  part.thoughts.push(...thoughtsBeside(message));
+  addAll(part.thoughts, thoughtsBeside(message));
   const told = new Set(part.thoughts);
   const close = (last: boolean): void => {
     if (isEmpty(part) && !(last && turns.length === 0)) return;
@@ -132,7 +133,7 @@ export function agentTurns(
   };
   for (const block of blocksOf(message["content"], "assistant", ledger)) {
     if (block.kind === "text") part.texts.push(block.text);
-    else if (block.kind === "thought") part.thoughts.push(...(told.has(block.text) ? [] : [block.text]));
+    else if (block.kind === "thought") addAll(part.thoughts, told.has(block.text) ? [] : [block.text]);
     else if (block.kind === "call") {
       if (block.call.id !== undefined) ids.add(block.call.id);
       part.calls.push(block.call);
@@ -146,8 +147,11 @@ export function agentTurns(
     }
   }
   // LangChain lists the calls that stand in the content a second time.
-  part.calls.push(...callsOf(message).filter(({ id }) => id === undefined || !ids.has(id)));
-  if (part.texts.length === 0 && turns.length === 0) part.texts.push(...wordsBeside(message));
+  addAll(
+    part.calls,
+    callsOf(message).filter(({ id }) => id === undefined || !ids.has(id)),
+  );
+  if (part.texts.length === 0 && turns.length === 0) addAll(part.texts, wordsBeside(message));
   close(true);
   const rest = keepRest(message, MAPPED, others, "assistant", ledger);
   const whole = { usage, extra: compact({ ...extra, message: rest }) };

@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import { chatMessage, isMessage } from "./chat-shapes.ts";
 import { type ChatRow, chatRow, readChatRow } from "./chat-row.ts";
 import {
@@ -66,7 +67,7 @@ export function chatReader(options: ReaderOptions & { readonly source: string })
     const reply = replyOfEvents(waiting.events);
     const streamed = reply === undefined ? undefined : chatRow(reply);
     if (streamed !== undefined) rest.push(readRow(streamed, 0));
-    if (waiting.messages.length > 0) rest.push(...readTalk(waiting.messages, readRow, options));
+    if (waiting.messages.length > 0) addAll(rest, readTalk(waiting.messages, readRow, options));
     return together(rest);
   }
   return { read, end };

@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import { parseJson } from "../../model/read-json.ts";
 import { hashText } from "../hash.ts";
 import { withoutBlobs } from "./blobs.ts";
@@ -153,7 +154,7 @@ export function readChatRow(
   const unreadable: number[] = [];
   const read = replies.flatMap((reply, at): ReadEpisode[] => {
     const made = episodeOfReply(given, reply, { name, ledger, source, at });
-    if (made !== undefined && at === 0) unreadable.push(...made.unreadable);
+    if (made !== undefined && at === 0) addAll(unreadable, made.unreadable);
     return made === undefined ? [] : [made.episode];
   });
   if (read.length === 0) return nothingSaid(given, line);

@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import { CODING_FINAL } from "../../model/coding-tools.ts";
 import { turnsOfMessages, unreadableMessages } from "./chat-messages.ts";
 import { chatMessage, isMessage } from "./chat-shapes.ts";
@@ -143,7 +144,7 @@ export function cursorReader(options: ReaderOptions): FormatReader {
       return isRecord(value) ? NOTHING : refuse(line, "this line is no object.", "Check the transcript.");
     }
     const { role, message } = asRecord(value);
-    messages.push(...spokenBy(asName(role), asRecord(message)["content"]));
+    addAll(messages, spokenBy(asName(role), asRecord(message)["content"]));
     return NOTHING;
   };
   const end = (): FormatResult =>

@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import type { Action } from "../../model/action.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import type { Usage } from "../../model/usage.ts";
@@ -87,7 +88,7 @@ export function settledTurns(turns: readonly Turn[]): readonly Turn[] {
   let since: Turn[] = [];
   const close = (): void => {
     if (open !== undefined) settled.push(open.text === "" ? open : { ends: true, ...open });
-    settled.push(...since);
+    addAll(settled, since);
     open = undefined;
     since = [];
   };
@@ -95,7 +96,7 @@ export function settledTurns(turns: readonly Turn[]): readonly Turn[] {
     if (turn.kind === "agent") {
       if (open?.ends === true) close();
       const whole: AgentTurn = open === undefined ? turn : merged(open, turn);
-      settled.push(...since);
+      addAll(settled, since);
       since = [];
       open = turn.calls.length === 0 ? whole : undefined;
       if (open === undefined) settled.push(whole);

@@ -16,6 +16,7 @@ import { splitWords } from "../../skill/asking/own-words.ts";
 import { hashText } from "../hash.ts";
 import { actionOfCall } from "./call-action.ts";
 import { settledTurns } from "./coding-turns.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { type PromptSource, withPrompts } from "./talk.ts";
 import type { AgentTurn, ReadEpisode, ReadPrompt, ToolCall, Turn } from "./turn.ts";
 import { sumOfAmounts } from "./counts.ts";
@@ -61,8 +62,7 @@ interface Draft {
   prompts: string[];
   /** Ids of calls to the steps that made them. */
   readonly calls: Map<string, number>;
-  /** Steps that wait for a result without an id. */
-  readonly waiting: number[];
+  readonly waiting: OpenCalls;
   readonly before: { question: string | undefined; readonly prelude: string[] };
 }
 
@@ -80,7 +80,7 @@ export function episodeOf(conversation: Conversation): ReadEpisode {
     steps: [],
     prompts: [],
     calls: new Map(),
-    waiting: [],
+    waiting: new OpenCalls(),
     before: { question: conversation.question, prelude: [] },
   };
   const told = source === undefined ? conversation.turns : withPrompts(conversation.turns, source);
@@ -143,7 +143,7 @@ function extraOf(
 
 /** Calls whose answers never came: the person said no, or the file ends. */
 function markUnanswered(draft: Draft): void {
-  for (const t of draft.waiting) {
+  for (const t of draft.waiting.all()) {
     const step = draft.steps[t];
     if (step !== undefined) draft.steps[t] = { ...step, extra: { ...step.extra, unanswered: true } };
   }
@@ -190,17 +190,17 @@ function addStep(draft: Draft, { step, call, read }: NewStep): void {
   draft.steps.push(step);
   draft.read.push(read);
   if (call === undefined) return;
-  draft.waiting.push(step.t);
+  draft.waiting.add(step.t, call.id !== undefined);
   if (call.id !== undefined) draft.calls.set(call.id, step.t);
 }
 
-/** A result belongs to the call it names, else to the first that waits for one, else to the last step. */
-function stepOfResult(draft: Draft, callId: string | undefined): number {
-  const named = callId === undefined ? undefined : draft.calls.get(callId);
-  const t = named ?? draft.waiting[0] ?? draft.steps.length - 1;
-  const at = draft.waiting.indexOf(t);
-  if (at !== -1) draft.waiting.splice(at, 1);
-  return t;
+/** A result belongs to the call it names, else to the first that waits for one and could be meant, else to the last step. */
+function stepOfResult({ calls, steps, waiting }: Draft, callId: string | undefined): number {
+  const named = callId === undefined ? undefined : calls.get(callId);
+  const meant = callId === undefined ? waiting.first() : waiting.firstNameless();
+  const t = named ?? meant;
+  if (t !== undefined) waiting.answer(t);
+  return t ?? steps.length - 1;
 }
 
 function observe(

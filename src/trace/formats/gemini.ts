@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import { codingAction } from "./coding-turns.ts";
 import { episodeOf } from "./conversation.ts";
 import { tokensOf } from "./counts.ts";
@@ -82,7 +83,7 @@ export function geminiReader(options: ReaderOptions): FormatReader {
 function readValue(reading: Reading, value: unknown, line: number, cut = false): FormatResult {
   const history = historyOf(value);
   if (history !== undefined) {
-    reading.episodes.push(...episodeOfHistory(history, reading.options));
+    addAll(reading.episodes, episodeOfHistory(history, reading.options));
     return NOTHING;
   }
   if (!isRecord(value)) return refuse(line, "an object is expected.", "Check the session's file.");

@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import type { Usage } from "../../model/usage.ts";
 import { textWithoutBlobs } from "./blobs.ts";
 import { codingAction, resultOf } from "./coding-turns.ts";
@@ -170,7 +171,7 @@ function agentTurns(
     else if (type === "reasoning") open.thoughts.push(asText(part["text"]) ?? "");
     else if (type === "tool") {
       open.calls.push(callOf(part, reading));
-      open.results.push(...resultOfPart(part, ledger));
+      addAll(open.results, resultOfPart(part, ledger));
     } else {
       if (type === "step-finish") usage = usageOf(part, ledger);
       noteSilent(type, ledger);

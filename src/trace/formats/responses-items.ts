@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import { type Block, blocksOf, summaryOf, wordsOf } from "./chat-blocks.ts";
 import { agentTurns, turnsOfMessages } from "./chat-messages.ts";
@@ -134,7 +135,7 @@ export function turnsOfItems(
 
 function addMessage({ texts, rest }: Reply, item: JsonRecord): void {
   const { content } = item;
-  texts.push(...(Array.isArray(content) ? (content as unknown[]) : [content]));
+  addAll(texts, Array.isArray(content) ? (content as unknown[]) : [content]);
   if (asText(item["phase"]) !== undefined) rest["phase"] = item["phase"];
   if (item["status"] !== undefined && item["status"] !== "completed") rest["status"] = item["status"];
 }

@@ -1,3 +1,4 @@
+import { addAll } from "./add-all.ts";
 import { episodeOf } from "./conversation.ts";
 import {
   type FormatProblem,
@@ -198,7 +199,7 @@ function addRequest(
 ): { readonly last: string | undefined; readonly stood: string | undefined } {
   const read = readRequest(request, parent, nodes.length, reading);
   for (const node of read.nodes) nodes.push(node);
-  subAgents.push(...read.subAgents);
+  addAll(subAgents, read.subAgents);
   return { last: read.nodes.at(-1)?.id, stood: read.nodes[read.standing - 1]?.id };
 }
 

@@ -71,17 +71,52 @@ describe("damaged sessions", () => {
     expect(imported.diagnostics.map(({ range }) => range.start.line)).toContain(2);
   });
 
-  test("a result without its call is an observation, and a call without a result says so", async () => {
+  test("a result without its call is an observation and is named, and a call without a result says so", async () => {
     const session = writeSession();
     session.person("Go.");
     session.result("gone", "of an earlier call");
-    session.agent([use("a")]);
+    const call = session.agent([use("a")]);
     session.result("other", "of another");
-    session.agent([use("b")]);
-    const { episodes } = await importSession(session);
+    // Beside the path there are results of lost calls, too.
+    session.result("third", "of a third", { parentUuid: call });
+    session.agent([use("b")], {}, { parentUuid: call });
+    const imported = await importSession(session);
+    const { episodes, diagnostics } = imported;
+    expect(outline(imported)).toEqual([["s1", "Go.", "run a", "run b"]]);
     expect(episodes[0]?.prelude).toContain("of an earlier call");
-    expect(JSON.stringify(episodes[0]?.steps)).toContain("of another");
-    expect(step(episodes[0], 1)).toMatchObject({ extra: { unanswered: true } });
+    expect(step(episodes[0], 0).observation).toBe("of another\n\nof a third");
+    expect(episodes[0]?.steps.map(({ extra }) => extra?.["unanswered"])).toEqual([true, true]);
+    expect(diagnostics.map(({ severity, range, message }) => [severity, range.start.line, message])).toEqual([
+      ["warning", 1, expect.stringMatching(/call is not in the file.*2 more/)],
+    ]);
+  });
+
+  test("results that came back on a branch on which nobody spoke are counted", async () => {
+    const session = writeSession();
+    session.person("Go.");
+    session.agent([use("a")]);
+    const result = session.result("a", "A");
+    session.agent([use("b")]);
+    session.person("Wait.", { parentUuid: result });
+    session.result("b", "late");
+    session.person("Go on.", { parentUuid: result });
+    session.agent("Done.", { stop_reason: "end_turn" });
+    const imported = await importSession(session);
+    expect(counted(imported, "dropped", "results on branches without a reply")).toBe(1);
+  });
+
+  test("150,000 words of the program and of hooks after one reply are its observation and its answers", async () => {
+    const session = writeSession();
+    session.person("Go.");
+    session.agent([use("a")]);
+    for (let at = 0; at < 150_000; at++) {
+      session.person("x", { isMeta: true });
+      session.attachment({ type: "hook_success", hookEvent: "SessionStart" });
+    }
+    const text = session.rows.map((row) => JSON.stringify(row)).join("\n");
+    const { episodes } = await importContent(text, "s1.jsonl");
+    expect(step(episodes[0], 0).observation.length).toBe(3 * 150_000 - 2);
+    expect(step(episodes[0], 0).extra?.["hooks"]).toHaveLength(150_000);
   });
 
   test("a picture of 20 MB leaves a mark, wherever it stands", async () => {

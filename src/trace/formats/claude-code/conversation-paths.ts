@@ -1,5 +1,6 @@
-import { callIdsIn, type TranscriptLine } from "./transcript-line.ts";
-import { isCall } from "./message-blocks.ts";
+import { addAll } from "../add-all.ts";
+import { callIdsIn, callIdsOf, callsAnsweredBy } from "./message-blocks.ts";
+import type { TranscriptLine } from "./transcript-line.ts";
 
 /** A way through the tree of a conversation: the live one, or one that was abandoned. */
 export interface ConversationPath {
@@ -23,6 +24,8 @@ interface Tree {
   readonly taken: Uint8Array;
   /** Calls of whole messages, for the first path that a line of the message is on. */
   readonly callsOf: Map<string, string[]>;
+  /** Ids of all calls. */
+  readonly calls: ReadonlySet<string>;
 }
 
 const ROOT = -1;
@@ -44,7 +47,7 @@ function treeOf(lines: readonly TranscriptLine[], parents: Int32Array): Tree {
   };
   const tree = { lines, parents, firstChild, nextSibling, newest: new Int32Array(count).fill(-1), isNewer };
   findNewest(tree);
-  return { ...tree, taken: new Uint8Array(count), callsOf: callsByMessage(lines) };
+  return { ...tree, taken: new Uint8Array(count), callsOf: callsByMessage(lines), calls: callIdsOf(lines) };
 }
 
 function callsByMessage(lines: readonly TranscriptLine[]): Map<string, string[]> {
@@ -53,7 +56,7 @@ function callsByMessage(lines: readonly TranscriptLine[]): Map<string, string[]>
     if (line.kind !== "agent" || line.messageId === undefined) continue;
     const calls = found.get(line.messageId) ?? [];
     found.set(line.messageId, calls);
-    calls.push(...callIdsIn(line.blocks, isCall));
+    addAll(calls, callIdsIn(line.blocks));
   }
   return found;
 }
@@ -84,7 +87,7 @@ function childrenOf(tree: Links, place: number): readonly number[] {
   return children;
 }
 
-function findNewest(tree: Omit<Tree, "taken" | "callsOf">): void {
+function findNewest(tree: Omit<Tree, "taken" | "callsOf" | "calls">): void {
   const { lines, parents, newest, isNewer } = tree;
   const order: number[] = [...childrenOf(tree, ROOT)];
   // Grows while it is read: parents stand before their children.
@@ -192,7 +195,7 @@ function membersOf(tree: Tree, spine: readonly number[]): Members {
 /** All calls of a message at once: a result may be met before the line with its call. */
 function addMember({ callsOf }: Tree, { messages, calls }: Members, line: TranscriptLine | undefined): void {
   if (line?.kind !== "agent") return;
-  for (const id of callIdsIn(line.blocks, isCall)) calls.add(id);
+  for (const id of callIdsIn(line.blocks)) calls.add(id);
   if (line.messageId === undefined) return;
   messages.add(line.messageId);
   for (const id of callsOf.get(line.messageId) ?? []) calls.add(id);
@@ -200,13 +203,11 @@ function addMember({ callsOf }: Tree, { messages, calls }: Members, line: Transc
   callsOf.delete(line.messageId);
 }
 
-/** Whether a line beside a path is part of it: another block of one of its messages, or results of its calls. */
-function belongs(line: TranscriptLine, { messages, calls }: Members): boolean {
+/** Whether a line beside a path is part of it: another block of one of its messages, or results of its calls or of calls that are lost. */
+function belongs(tree: Tree, line: TranscriptLine, { messages, calls }: Members): boolean {
   if (line.kind === "agent") return line.messageId !== undefined && messages.has(line.messageId);
-  const results = line.kind === "user" ? line.blocks.filter(({ type }) => type === "tool_result") : [];
-  return (
-    results.length > 0 && results.every(({ tool_use_id: id }) => typeof id === "string" && calls.has(id))
-  );
+  const ids = callsAnsweredBy(line);
+  return ids.length > 0 && ids.every((id) => calls.has(id) || !tree.calls.has(id));
 }
 
 /** Whether a line says nothing of its own: of the host, or words of the program. */
@@ -225,7 +226,7 @@ function takeBeside(tree: Tree, top: number, members: Members, found: number[], 
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const line = lines[place];
     if (line === undefined || taken[place] === 1) continue;
-    if (belongs(line, members)) {
+    if (belongs(tree, line, members)) {
       addMember(tree, members, line);
       taken[place] = 1;
       found.push(place);

@@ -1,7 +1,8 @@
 import { contentOf } from "../chat-messages.ts";
 import type { Ledger } from "../ledger.ts";
-import { asRecord, asText, isRecord, type JsonRecord } from "../records.ts";
+import { asName, asRecord, asText, isRecord, type JsonRecord } from "../records.ts";
 import { CALL_BLOCKS, isServerResult, MARKED_BLOCKS } from "./known-kinds.ts";
+import type { TranscriptLine } from "./transcript-line.ts";
 
 /** Characters of an image or a document that is kept as it is: a larger one leaves a mark. */
 const SMALL_MEDIA = 256;
@@ -34,6 +35,24 @@ export function blocksOf(content: unknown): readonly JsonRecord[] | undefined {
 
 export const isCall = ({ type }: JsonRecord): boolean => CALL_BLOCKS.has(type);
 export const isResult = ({ type }: JsonRecord): boolean => type === "tool_result" || isServerResult(type);
+
+/** Ids of the calls in a list of blocks that have one. */
+export const callIdsIn = (blocks: readonly JsonRecord[]): readonly string[] =>
+  blocks.flatMap((block) => (isCall(block) && typeof block["id"] === "string" ? [block["id"]] : []));
+
+/** Ids of all calls in these lines. */
+export function callIdsOf(lines: readonly TranscriptLine[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const line of lines) if (line.kind === "agent") for (const id of callIdsIn(line.blocks)) found.add(id);
+  return found;
+}
+
+/** Ids of the calls that a line has the results of; empty for a result that names none. */
+export const callsAnsweredBy = (line: TranscriptLine): readonly string[] =>
+  line.kind === "user"
+    ? line.blocks.filter(({ type }) => type === "tool_result").map((block) => asName(block["tool_use_id"]))
+    : [];
+
 /** Thoughts of which the service tells no word. */
 const isSecret = ({ type, thinking }: JsonRecord): boolean =>
   type === "redacted_thinking" || (type === "thinking" && asText(thinking) === undefined);

@@ -1,12 +1,13 @@
+import { addAll } from "../add-all.ts";
 import type { Origin } from "../../../model/episode.ts";
 import { ownWords } from "../../../skill/asking/own-words.ts";
 import { episodeOf } from "../conversation.ts";
 import type { ReadEpisode, Turn } from "../turn.ts";
 import type { ConversationPath } from "./conversation-paths.ts";
-import { isCall } from "./message-blocks.ts";
+import { callIdsIn } from "./message-blocks.ts";
 import { type TurnOptions, turnsOf } from "./path-turns.ts";
 import type { SessionFacts } from "./session-facts.ts";
-import { callIdsIn, type TranscriptLine } from "./transcript-line.ts";
+import type { TranscriptLine } from "./transcript-line.ts";
 
 /** The episode of one path of a conversation. */
 export interface PathEpisode {
@@ -32,14 +33,14 @@ export interface PathSource {
 
 /**
  * The episodes of the paths, the live one first and the others in the order of the file. A path on which the agent said nothing gives none:
- * its words are kept with the path that it left.
+ * its words are kept with the path that it left. `takenBack`: how many these are; `unread`: results on such paths.
  */
 export function episodesOfPaths(
   source: PathSource,
   paths: readonly ConversationPath[],
-): { readonly episodes: readonly PathEpisode[]; readonly takenBack: number } {
+): { readonly episodes: readonly PathEpisode[]; readonly takenBack: number; readonly unread: number } {
   const [live, ...others] = paths;
-  if (live === undefined) return { episodes: [], takenBack: 0 };
+  if (live === undefined) return { episodes: [], takenBack: 0, unread: 0 };
   const branches = others.toSorted((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
   const turns = new Map([live, ...branches].map((path) => [path, turnsOfPath(source, path)] as const));
   const answered = branches.filter((path) => turns.get(path)?.some(({ kind }) => kind === "agent"));
@@ -69,7 +70,12 @@ export function episodesOfPaths(
     );
   }
   const episodes = [live, ...answered].flatMap((path) => built.get(path) ?? []);
-  return { episodes, takenBack: [...heldBack.values()].flat().length };
+  const silent = branches.filter((path) => !ids.has(path)).flatMap((path) => turns.get(path) ?? []);
+  return {
+    episodes,
+    takenBack: [...heldBack.values()].flat().length,
+    unread: silent.filter(({ kind }) => kind === "result").length,
+  };
 }
 
 function turnsOfPath(source: PathSource, path: ConversationPath): readonly Turn[] {
@@ -111,7 +117,7 @@ function wordsOfUnanswered(
     );
     const others = found.get(home) ?? [];
     found.set(home, others);
-    others.push(...words);
+    addAll(others, words);
   }
   return found;
 }
@@ -191,7 +197,7 @@ function stepsAlong(
   for (const place of path.lines) {
     const line = lines[place];
     if (line?.kind === "agent") {
-      const call = callIdsIn(line.blocks, isCall).at(-1);
+      const call = callIdsIn(line.blocks).at(-1);
       latest = Math.max(latest, ofCalls.get(call) ?? ofLines.get(line.uuid) ?? latest);
     }
     along.set(place, latest);

@@ -1,3 +1,4 @@
+import { addAll } from "../add-all.ts";
 import { ownWords } from "../../../skill/asking/own-words.ts";
 import type { Completion } from "../../../model/episode.ts";
 import type { ToolResult } from "../../../model/coding-context.ts";
@@ -71,7 +72,7 @@ export function turnsOf(lines: readonly TranscriptLine[], options: TurnOptions):
     else if (line.event !== undefined) takeEvent(draft, line.event);
   });
   // Nothing comes any more that they could be noted on.
-  draft.open?.hooks.push(...draft.next.hooks);
+  if (draft.open !== undefined) addAll(draft.open.hooks, draft.next.hooks);
   return draft.turns.map((turn) => ("first" in turn ? finished(draft, turn) : turn));
 }
 

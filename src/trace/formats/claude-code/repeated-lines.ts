@@ -1,3 +1,4 @@
+import { addAll } from "../add-all.ts";
 import { contentKey, type FileConversation } from "./conversations.ts";
 import type { ConversationPath } from "./conversation-paths.ts";
 import { isCall, isResult } from "./message-blocks.ts";
@@ -32,7 +33,7 @@ export function dropRepeats(
       if (before === undefined) seen.set(key, { path, place });
       else again.set(place, before);
     }
-    if (again.size > 0) dropped.push(...dropFrom(lines, path, again));
+    if (again.size > 0) addAll(dropped, dropFrom(lines, path, again));
   }
   return dropped;
 }

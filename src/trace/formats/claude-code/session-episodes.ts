@@ -5,7 +5,7 @@ import type { ReadEpisode, ReadPrompt } from "../turn.ts";
 import type { CalledAgent, CalledAgents } from "../called-agents.ts";
 import { conversationsOf, type FileConversation, withoutCopies } from "./conversations.ts";
 import { pathsOf } from "./conversation-paths.ts";
-import { spokenIn } from "./message-blocks.ts";
+import { callIdsOf, callsAnsweredBy, spokenIn } from "./message-blocks.ts";
 import { type ParentLinks, linkParents } from "./parent-links.ts";
 import { episodesOfPaths, type PathEpisode } from "./path-episodes.ts";
 import { callsIn, dropRepeats, resumedElsewhere } from "./repeated-lines.ts";
@@ -50,6 +50,7 @@ export function episodesOfFile(file: FileSessions): FormatResult {
   const { lines, copies } = withoutCopies(file.lines);
   noteRepeats(ledger, copies);
   const uuids = new Set(lines.map(({ uuid }) => uuid));
+  const calls = callIdsOf(lines);
   const conversations = conversationsOf(lines);
   const resumed = resumedElsewhere(conversations);
   const links = linkAgents(conversations, file.starts);
@@ -57,7 +58,7 @@ export function episodesOfFile(file: FileSessions): FormatResult {
   const built: Built[] = [];
   for (const conversation of conversations) {
     if (resumed.has(conversation)) noteRepeats(ledger, conversation.lines);
-    else built.push(buildConversation(file, conversation, { uuids, links, problems }));
+    else built.push(buildConversation(file, conversation, { uuids, calls, links, problems }));
   }
   for (const { conversation, episodes } of built)
     if (episodes.length === 0) problems.push(...withoutReply(conversation, ledger));
@@ -72,6 +73,8 @@ function noteRepeats(ledger: Ledger, lines: readonly TranscriptLine[]): void {
 
 interface Around {
   readonly uuids: ReadonlySet<string | undefined>;
+  /** Ids of all calls of the file. */
+  readonly calls: ReadonlySet<string>;
   readonly links: AgentLinks;
   readonly problems: FormatProblem[];
 }
@@ -79,12 +82,12 @@ interface Around {
 function buildConversation(
   file: FileSessions,
   conversation: FileConversation,
-  { uuids, links, problems }: Around,
+  { uuids, calls, links, problems }: Around,
 ): Built {
   const { ledger } = file;
   const { session, agent, lines } = conversation;
   const found = linkParents(lines, (uuid) => uuids.has(uuid));
-  problems.push(...linkProblems(lines, found));
+  problems.push(...linkProblems(lines, found), ...lostCalls(lines, calls));
   const checkpoint = agent === undefined ? lastCheckpoint(file, lines) : undefined;
   const leaf = checkpoint?.leaf ?? undefined;
   const place = leaf === undefined ? -1 : lines.findIndex(({ uuid }) => uuid === leaf);
@@ -93,7 +96,7 @@ function buildConversation(
   const newest = paths[0]?.lines.findLast((at) => lines[at]?.kind !== "host");
   const own = lines[newest ?? 0]?.session ?? session;
   const id = agent === undefined ? own : agentEpisode(session, agent);
-  const { episodes, takenBack } = episodesOfPaths(
+  const { episodes, takenBack, unread } = episodesOfPaths(
     {
       id,
       lines,
@@ -114,6 +117,7 @@ function buildConversation(
   ledger.mapped("abandoned branches", "episodes of their own, with the outcome abandoned", branches);
   if (agent !== undefined) ledger.mapped("sub-agents", "episodes of their own", episodes.length - branches);
   ledger.kept("words that were taken back before a reply", "extra of the episode (takenBack)", takenBack);
+  ledger.dropped("results on branches without a reply", "the agent read none of them", unread);
   return { conversation, id, episodes };
 }
 
@@ -136,15 +140,27 @@ function lastCheckpoint(file: FileSessions, lines: readonly TranscriptLine[]): C
     : undefined;
 }
 
+const LOST_LINES = "Get the file again where lines of it are lost.";
+
 function linkProblems(lines: readonly TranscriptLine[], { missing, circular }: ParentLinks): FormatProblem[] {
-  const problem = (places: readonly number[], what: string): FormatProblem[] => {
-    const [first, ...more] = places.map((place) => lines[place]?.line ?? 0);
-    if (first === undefined) return [];
-    const others = more.length === 0 ? "" : ` (lines like it: ${more.length} more)`;
-    const message = `its parent ${what}; it is taken to follow the line before it${others}.`;
-    return [warning(first, message, "Get the file again where lines of it are lost.")];
-  };
-  return [...problem(missing, "is not in the file"), ...problem(circular, "follows from the line itself")];
+  const linesAt = (places: readonly number[]) => places.flatMap((place) => lines[place] ?? []);
+  const follows = "it is taken to follow the line before it";
+  return [
+    ...problemOf(linesAt(missing), `its parent is not in the file; ${follows}`),
+    ...problemOf(linesAt(circular), `its parent follows from the line itself; ${follows}`),
+  ];
+}
+
+function lostCalls(lines: readonly TranscriptLine[], calls: ReadonlySet<string>): FormatProblem[] {
+  const lost = lines.filter((line) => callsAnsweredBy(line).some((id) => !calls.has(id)));
+  return problemOf(lost, "its call is not in the file; the result is kept as an observation");
+}
+
+/** One finding for all lines that have it. */
+function problemOf([first, ...more]: readonly TranscriptLine[], what: string): FormatProblem[] {
+  if (first === undefined) return [];
+  const others = more.length === 0 ? "" : ` (lines like it: ${more.length} more)`;
+  return [warning(first.line, `${what}${others}.`, LOST_LINES)];
 }
 
 /** A session in which the agent said nothing gives no episode. */

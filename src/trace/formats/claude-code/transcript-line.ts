@@ -77,14 +77,3 @@ export type HostEvent =
   | { readonly kind: "started"; readonly callId: string; readonly agent: string };
 
 export type TranscriptLine = AgentLine | UserLine | HostLine;
-
-/** Ids of the calls in a list of blocks that have one. */
-export function callIdsIn(
-  blocks: readonly JsonRecord[],
-  isCall: (block: JsonRecord) => boolean,
-): readonly string[] {
-  return blocks.flatMap((block) => {
-    const id = block["id"];
-    return isCall(block) && typeof id === "string" ? [id] : [];
-  });
-}

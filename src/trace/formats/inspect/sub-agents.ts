@@ -1,3 +1,4 @@
+import { addAll } from "../add-all.ts";
 import { contentOf } from "../chat-messages.ts";
 import { type Conversation, episodeOf } from "../conversation.ts";
 import { asRecord, asText, type JsonRecord, recordsOf } from "../records.ts";
@@ -118,9 +119,9 @@ function turnsOfAgent(
       const key = asText(message["id"]) ?? message;
       const isNew = !heard.has(key) && (n === 0 || isSaidToIt(message));
       heard.add(key);
-      if (isNew) turns.push(...turnsOfMessage(message).map(asTold));
+      if (isNew) addAll(turns, turnsOfMessage(message).map(asTold));
     }
-    turns.push(...turnsOfCall(call, prompts.get(call), n === calls.length - 1));
+    addAll(turns, turnsOfCall(call, prompts.get(call), n === calls.length - 1));
     const until = calls[n + 1]?.at ?? Infinity;
     for (let tool = tools[nextTool]; tool !== undefined && tool.at < until; tool = tools[++nextTool])
       turns.push(resultOf(tool.event, resolve));

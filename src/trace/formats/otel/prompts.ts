@@ -1,3 +1,4 @@
+import { addAll } from "../add-all.ts";
 import type { ChatMessage } from "../../../llm/chat-model.ts";
 import type { Completion } from "../../../model/episode.ts";
 import { replyText, resultMessage, toolsText } from "../talk.ts";
@@ -36,7 +37,7 @@ export function promptOf(talk: SpanTalk, into: { talk: ChatMessage[] }): ReadPro
   const messages = chatMessages([...system, ...input], tools);
   const isLonger = messages.length >= into.talk.length;
   if (isLonger && into.talk.every((known, index) => isSame(known, messages[index])))
-    into.talk.push(...messages.slice(into.talk.length));
+    addAll(into.talk, messages.slice(into.talk.length));
   else into.talk = messages;
   return { talk: into.talk, upTo: messages.length };
 }

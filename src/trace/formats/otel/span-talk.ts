@@ -1,3 +1,4 @@
+import { addAll } from "../add-all.ts";
 import { parseJson } from "../../../model/read-json.ts";
 import { asList, asRecord, asText, isRecord, type JsonRecord } from "../records.ts";
 import { indexedEntries, nestedAt } from "./indexed.ts";
@@ -95,14 +96,14 @@ function genAiEvents(span: Span, notes: Notes): SpanTalk {
   const output: Message[] = [];
   for (const { name, attributes } of span.events) {
     const role = /^gen_ai\.(system|user|assistant|tool)\.message$/.exec(name)?.[1];
-    if (role === "system") system.push(...messagesOf(resultText(attributes["content"]), "system", notes));
+    if (role === "system") addAll(system, messagesOf(resultText(attributes["content"]), "system", notes));
     else if (role !== undefined)
       input.push(messageOf({ role, ...readable(attributes, notes) }, "user", notes));
     else if (name === "gen_ai.choice") output.push(choiceOf(attributes, notes));
     else if (name === "gen_ai.content.prompt")
-      input.push(...messagesOf(jsonAt(attributes, "gen_ai.prompt", notes), "user", notes));
+      addAll(input, messagesOf(jsonAt(attributes, "gen_ai.prompt", notes), "user", notes));
     else if (name === "gen_ai.content.completion")
-      output.push(...messagesOf(jsonAt(attributes, "gen_ai.completion", notes), "assistant", notes));
+      addAll(output, messagesOf(jsonAt(attributes, "gen_ai.completion", notes), "assistant", notes));
   }
   return { ...NO_TALK, system, input, output };
 }
