@@ -91,6 +91,23 @@ describe("damaged sessions", () => {
     ]);
   });
 
+  test("a result finds its call, whether it stands before it or has lost its parent on another branch", async () => {
+    const session = writeSession();
+    const words = session.person("Go.");
+    const call = session.agent([use("a"), use("b")]);
+    session.result("a", "A", { parentUuid: call });
+    // Copied to the beginning of the file.
+    session.rows.unshift(...session.rows.splice(2, 1));
+    session.person("Another way.", { parentUuid: words });
+    session.agent([use("c")]);
+    session.result("b", "B", { parentUuid: "lost" });
+    session.person("On.", { parentUuid: call });
+    session.agent("Done.", { stop_reason: "end_turn" });
+    const { episodes } = await importSession(session);
+    const observed = episodes.map(({ steps }) => steps.map(({ observation }) => observation));
+    expect(observed).toEqual([["A", "B", ""], [""]]);
+  });
+
   test("results that came back on a branch on which nobody spoke are counted", async () => {
     const session = writeSession();
     session.person("Go.");
@@ -105,6 +122,24 @@ describe("damaged sessions", () => {
     expect(counted(imported, "dropped", "results on branches without a reply")).toBe(1);
   });
 
+  test("the usage of a message whose lines came apart is counted once", async () => {
+    const session = writeSession();
+    const message = { id: "m", usage: { input_tokens: 10, output_tokens: 5 } };
+    session.person("Go.");
+    const call = session.agent([use("a")], message, { requestId: "r" });
+    session.person("Back.", { parentUuid: null });
+    session.agent([use("b")], message, { requestId: "r" });
+    session.person("And on.");
+    session.agent([use("c")], message, { requestId: "r" });
+    // Without a request it may be another message: what the agent talks to began to count anew.
+    session.agent([use("d")], message, { parentUuid: call });
+    const { episodes } = await importSession(session);
+    const usage = episodes.flatMap(({ steps }) =>
+      steps.map(({ proposals }) => proposals[0]?.usage?.inputTokens),
+    );
+    expect(usage.filter((tokens) => tokens === 10)).toHaveLength(2);
+  });
+
   test("150,000 words of the program and of hooks after one reply are its observation and its answers", async () => {
     const session = writeSession();
     session.person("Go.");
@@ -115,7 +150,7 @@ describe("damaged sessions", () => {
     }
     const text = session.rows.map((row) => JSON.stringify(row)).join("\n");
     const { episodes } = await importContent(text, "s1.jsonl");
-    expect(step(episodes[0], 0).observation.length).toBe(3 * 150_000 - 2);
+    expect(step(episodes[0], 0).observation?.length).toBe(3 * 150_000 - 2);
     expect(step(episodes[0], 0).extra?.["hooks"]).toHaveLength(150_000);
   });
 

@@ -1,3 +1,4 @@
+import { callIdsIn, callsAnsweredBy } from "./message-blocks.ts";
 import type { TranscriptLine } from "./transcript-line.ts";
 
 /** Of each line of a conversation the place of the line that it follows; -1: none. Never a circle. */
@@ -39,7 +40,7 @@ function parentOf(line: TranscriptLine): string | null | undefined {
 
 /**
  * Links the lines of a conversation, which stand in the order of the file. A line whose parent is not there, or that closes a circle, is
- * taken to follow the line before it. `isElsewhere`: the uuid is that of a line of another conversation in the file.
+ * taken to follow the line before it, or its call. `isElsewhere`: the uuid is that of a line of another conversation in the file.
  */
 export function linkParents(
   lines: readonly TranscriptLine[],
@@ -65,7 +66,7 @@ export function linkParents(
   });
   const circular = cutCircles(parents);
   for (const place of circular) loose.add(place);
-  followLineBefore(parents, loose);
+  followOthers(lines, parents, loose, isTree);
   return { parents, missing, circular };
 }
 
@@ -89,8 +90,14 @@ function cutCircles(parents: Int32Array): number[] {
   return cut;
 }
 
-/** Hangs each loose line under the one before it, unless that follows from it. */
-function followLineBefore(parents: Int32Array, loose: ReadonlySet<number>): void {
+/** Hangs each loose line under the one before it, a result in a tree under its call, unless that follows from it. */
+function followOthers(
+  lines: readonly TranscriptLine[],
+  parents: Int32Array,
+  loose: ReadonlySet<number>,
+  isTree: boolean,
+): void {
+  const calls = isTree && loose.size > 0 ? placesOfCalls(lines) : new Map<string, number>();
   const roots = Int32Array.from(parents.keys());
   const rootOf = (place: number): number => {
     let root = place;
@@ -107,9 +114,25 @@ function followLineBefore(parents: Int32Array, loose: ReadonlySet<number>): void
     if (parent !== -1) roots[place] = parent;
   });
   for (const place of [...loose].sort((a, b) => a - b)) {
-    const before = place - 1;
+    const before = callAnswered(lines[place], calls) ?? place - 1;
     if (before < 0 || rootOf(before) === place) continue;
     parents[place] = before;
     roots[place] = before;
   }
+}
+
+function placesOfCalls(lines: readonly TranscriptLine[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [place, line] of lines.entries())
+    if (line.kind === "agent") for (const id of callIdsIn(line.blocks)) places.set(id, place);
+  return places;
+}
+
+/** The place of the first call that a line has a result of. */
+function callAnswered(
+  line: TranscriptLine | undefined,
+  calls: ReadonlyMap<string, number>,
+): number | undefined {
+  const [id] = line === undefined || calls.size === 0 ? [] : callsAnsweredBy(line);
+  return id === undefined ? undefined : calls.get(id);
 }

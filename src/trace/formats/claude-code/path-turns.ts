@@ -9,7 +9,7 @@ import { asText, compact, type JsonRecord } from "../records.ts";
 import { replyText } from "../talk.ts";
 import { CLAUDE_CODE_TOOLS } from "../tools/claude-code.ts";
 import type { AgentTurn, ReadPrompt, ToolCall, Turn } from "../turn.ts";
-import { isCall, isResult, resultText, saysNothing, spokenIn } from "./message-blocks.ts";
+import { callIdsOf, isCall, isResult, resultText, saysNothing, spokenIn } from "./message-blocks.ts";
 import { isPrinted, slashCommandIn } from "./slash-command.ts";
 import type { AgentLine, HostEvent, TranscriptLine, UserLine } from "./transcript-line.ts";
 
@@ -25,6 +25,8 @@ export interface TurnOptions {
   readonly promptOf: (requestRef: string) => ReadPrompt | undefined;
   /** Episodes of the sub-agents that a call started or asked. */
   readonly subAgentsOf: (callId: string) => readonly string[];
+  /** Messages whose usage a turn has: their lines may have come apart, even into several paths. */
+  readonly usageTold: Set<string>;
 }
 
 /** A turn of the agent while its lines come in. */
@@ -53,6 +55,9 @@ interface Draft extends TurnOptions {
   readonly hooksOfCalls: ReadonlyMap<string, readonly JsonRecord[]>;
   /** The results of calls, so that one which stands there twice counts once. */
   readonly answered: Map<unknown, string>;
+  /** Calls of the path that are still to come, and the results that stand before them. */
+  readonly ahead: Set<unknown>;
+  readonly early: Map<unknown, (() => void)[]>;
 }
 
 /** The turns along a path of a conversation. */
@@ -65,6 +70,8 @@ export function turnsOf(lines: readonly TranscriptLine[], options: TurnOptions):
     next: { hooks: [], compaction: undefined },
     hooksOfCalls: hooksByCall(lines),
     answered: new Map(),
+    ahead: new Set(callIdsOf(lines)),
+    early: new Map(),
   };
   lines.forEach((line, at) => {
     if (line.kind === "agent") takeAgent(draft, line);
@@ -126,8 +133,12 @@ function extend(draft: Draft, turn: OpenTurn, line: AgentLine): void {
   turn.reasoning = joined(turn.reasoning, reasoning);
   if (line.isCut) turn.ends = false;
   for (const block of fresh.filter(isCall)) {
-    draft.answered.delete(block["id"]);
+    const { id } = block;
+    draft.answered.delete(id);
+    draft.ahead.delete(id);
     turn.calls.push(callOf(draft, block));
+    draft.early.get(id)?.forEach((add) => add());
+    draft.early.delete(id);
   }
 }
 
@@ -162,7 +173,7 @@ function finished(draft: Draft, turn: OpenTurn): AgentTurn {
     reasoning,
     calls,
     ...(ends === undefined ? {} : { ends }),
-    usage: last.usage,
+    usage: isTold(draft, last) ? undefined : last.usage,
     ...(read === undefined ? {} : { read, completion: replyOf(turn) }),
     extra: compact({
       timestamp: last.timestamp,
@@ -172,6 +183,16 @@ function finished(draft: Draft, turn: OpenTurn): AgentTurn {
       ...extra,
     }),
   };
+}
+
+/** Whether another turn has the usage of the message. Only its request tells a message from another one of the same id. */
+function isTold({ usageTold }: TurnOptions, { messageId, request, requestRef }: AgentLine): boolean {
+  const ofRequest = request ?? requestRef;
+  if (messageId === undefined || ofRequest === undefined) return false;
+  const key = `${messageId}\n${ofRequest}`;
+  const isTwice = usageTold.has(key);
+  usageTold.add(key);
+  return isTwice;
 }
 
 /** The calls of a turn, and the hooks' answers about the turn: those about its first call stand with them. */
@@ -239,6 +260,12 @@ function addResult(draft: Draft, block: JsonRecord, beside: UserLine["beside"]):
   const failed = block["is_error"] === true;
   const text = resultText(block);
   const id = block["tool_use_id"];
+  if (draft.ahead.has(id)) {
+    const others = draft.early.get(id) ?? [];
+    draft.early.set(id, others);
+    others.push(() => addResult(draft, block, beside));
+    return;
+  }
   if (id !== undefined && draft.answered.get(id) === text) {
     draft.ledger.dropped("results that stand there twice", "they are the same");
     return;

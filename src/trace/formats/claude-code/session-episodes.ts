@@ -106,6 +106,7 @@ function buildConversation(
         ledger,
         promptOf: file.promptOf,
         subAgentsOf: links.agentsOf,
+        usageTold: new Set(),
       },
       task: agent === undefined ? taskIn(lines) : links.taskOf(links.callOf(id) ?? ""),
       isAbandoned: checkpoint?.leaf === null,
