@@ -1,7 +1,7 @@
 import type { Episode, Origin, Step } from "../model/episode.ts";
 import { LINK_KEYS, linkedFrom } from "../model/episode-links.ts";
 import type { ReadEpisode } from "./formats/turn.ts";
-import { type PlacedFile, type Tally, withPlace } from "./import-tally.ts";
+import { type PlacedFile, placeOf, type Tally, withPlace } from "./import-tally.ts";
 
 /**
  * Episodes that a file gave together, with their places in the run. Their links lead to these places, and the step that a branch left, or
@@ -15,12 +15,12 @@ export function placeTogether(
   const placed = read.map(({ episode, prompts }) => ({ episode: withPlace(episode, at, tally), prompts }));
   const comers = Map.groupBy(
     placed.flatMap(({ episode: { id, origin } }) =>
-      origin === undefined ? [] : [{ id, origin: moved(origin, at) }],
+      origin === undefined ? [] : [{ id, origin: moved(origin, at, tally) }],
     ),
     ({ origin }) => origin.episode,
   );
   return placed.map(({ episode, prompts }) => ({
-    episode: linked(episode, comers.get(episode.id) ?? [], at),
+    episode: linked(episode, comers.get(episode.id) ?? [], at, tally),
     prompts,
   }));
 }
@@ -33,16 +33,20 @@ interface Comer {
 
 const newId = (id: string, { renamed }: PlacedFile): string => renamed.get(id.trim()) ?? id.trim();
 
-const moved = (origin: Origin, at: PlacedFile): Origin => ({ ...origin, episode: newId(origin.episode, at) });
+/** An episode may have come out of one of another file. */
+function moved(origin: Origin, at: PlacedFile, tally: Tally): Origin {
+  const id = origin.episode.trim();
+  return { ...origin, episode: at.renamed.get(id) ?? placeOf(id, at.file, tally) };
+}
 
-function linked(episode: Episode, comers: readonly Comer[], at: PlacedFile): Episode {
+function linked(episode: Episode, comers: readonly Comer[], at: PlacedFile, tally: Tally): Episode {
   const { origin, steps } = episode;
   const isOf = (t: number | undefined): number | undefined =>
     t !== undefined && t < steps.length ? t : undefined;
   const byStep = Map.groupBy(comers, ({ origin: { t } }) => isOf(t));
   return {
     ...withLinks(episode, byStep.get(undefined) ?? [], at),
-    ...(origin !== undefined && { origin: moved(origin, at) }),
+    ...(origin !== undefined && { origin: moved(origin, at, tally) }),
     steps: steps.map((step, t) => withLinks(step, byStep.get(t) ?? [], at)),
   };
 }

@@ -12,7 +12,7 @@ interface Taken {
 /** What an import remembers of the episodes of all its files. */
 export interface Tally {
   /** By id, the file that used it first, and how often it was used. */
-  readonly ids: Map<string, { readonly file: string; times: number }>;
+  readonly ids: Map<string, { readonly file: string; times: number; readonly copies: Taken[] }>;
   /** By question, the numbers that are taken, each with one from which on a free number is looked for. */
   readonly samples: Map<string, Map<number, number>>;
   /** What the judge needs of the questions besides gold, by question. */
@@ -61,11 +61,31 @@ function named(episode: Episode, at: PlacedFile, { ids }: Tally): Episode {
     const renamed = `${id}~${++used.times}`;
     const [taken, before] = [id, used.file];
     at.log.add(() => repeatedId(at.file, taken, renamed, before));
-    if (id === episode.id && before !== at.file && !at.renamed.has(id)) at.renamed.set(id, renamed);
+    if (id === episode.id && before !== at.file && !at.renamed.has(id)) {
+      at.renamed.set(id, renamed);
+      if (used.copies.length < COPIES_KEPT) used.copies.push({ id: renamed, file: at.file });
+    }
     id = renamed;
   }
-  ids.set(id, { file: at.file, times: 1 });
+  ids.set(id, { file: at.file, times: 1, copies: [] });
   return id === episode.id ? episode : { ...episode, id };
+}
+
+/** Copies of an episode in other files that are told apart. */
+const COPIES_KEPT = 100;
+
+/** The place of an episode that another file gives this id: of a session and its copies, that whose file is next to `file`. */
+export function placeOf(id: string, file: string, { ids }: Tally): string {
+  const first = ids.get(id);
+  if (first === undefined) return id;
+  const shared = (other: string): number => {
+    let length = 0;
+    while (length < file.length && file[length] === other[length]) length++;
+    return length;
+  };
+  let next: Taken = { id, file: first.file };
+  for (const copy of first.copies) if (shared(copy.file) > shared(next.file)) next = copy;
+  return next.id;
 }
 
 /** Steps that two sessions do not have in common by chance: their words, actions and results are the same. */

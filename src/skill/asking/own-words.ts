@@ -4,6 +4,8 @@ const HOST_ELEMENT =
 /** Those that hold what a program printed, which may hold an end of its own. */
 const PRINTED =
   /<(task-notification|(?:bash|local-command)-std(?:out|err)|tool[-_]result|function_results)>/gi;
+/** Short ones, which are written whole: without an end they are a person's own, who speaks of them. */
+const WHOLE = /^command-(?:name|message|args)$/i;
 const TAG = /<(\/?)([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,500})?>/g;
 
 const MAX_TAGS = 300;
@@ -29,7 +31,7 @@ function regionsOf(text: string, counts: (name: string) => boolean, isCut = fals
   }
   for (const [name, starts] of open)
     // A program that was cut off speaks to the end.
-    if (isCut || HOST_ELEMENT.test(name)) for (const start of starts) regions.push([start, text.length]);
+    if (isCut || (HOST_ELEMENT.test(name) && !WHOLE.test(name))) for (const start of starts) regions.push([start, text.length]);
   return regions.sort(([a], [b]) => a - b);
 }
 

@@ -184,6 +184,11 @@ describe("slash commands", () => {
     const { episodes } = await importSession(session);
     expect(episodes[0]?.question).toBe("/go now\nAnd please be quick.");
     expect(step(episodes[0], 1).prompts).toEqual(["What does a command-name </command-name> mean?"]);
+    const other = writeSession();
+    other.person("What does <command-name> mean, and <command-args>? Tell me.");
+    other.agent("A name.", { stop_reason: "end_turn" });
+    const asked = await importSession(other);
+    expect(asked.episodes[0]?.question).toBe("What does <command-name> mean, and <command-args>? Tell me.");
   });
 });
 

@@ -96,3 +96,15 @@ test("an origin in words names the step as people count it", () => {
   expect(words({ as: "sub_agent", episode: "x", t: 3 })).toBe("called by step 4 of s1");
   expect(words({ as: "sub_agent", episode: "x" })).toBe("called by s1");
 });
+
+test("a sub-agent in a file of its own came out of the session that lies next to it, be that a copy", () => {
+  const tally = emptyTally();
+  const session = SESSION.slice(0, 1);
+  const agent = SESSION.slice(4);
+  for (const file of ["p/s1.jsonl", "p/s1 (copy).jsonl", "saved/s1.jsonl"])
+    placeTogether(read(session), placed(file), tally);
+  const origins = ["p/s1/agent.jsonl", "p/s1 (copy)/agent.jsonl", "saved/s1/agent.jsonl"].map(
+    (file) => placeTogether(read(agent), placed(file), tally)[0]?.episode.origin?.episode,
+  );
+  expect(origins).toEqual(["s1", "s1~2", "s1~3"]);
+});

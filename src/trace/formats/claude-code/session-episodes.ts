@@ -87,7 +87,7 @@ function buildConversation(
   const { ledger } = file;
   const { session, agent, lines } = conversation;
   const found = linkParents(lines, (uuid) => uuids.has(uuid));
-  problems.push(...linkProblems(lines, found), ...lostCalls(lines, calls));
+  problems.push(...linkProblems(lines, found));
   const checkpoint = agent === undefined ? lastCheckpoint(file, lines) : undefined;
   const leaf = checkpoint?.leaf ?? undefined;
   const place = leaf === undefined ? -1 : lines.findIndex(({ uuid }) => uuid === leaf);
@@ -114,6 +114,7 @@ function buildConversation(
     },
     paths.filter((path) => path.from === undefined || path.lines.length > 0),
   );
+  if (episodes.length > 0) problems.push(...lostCalls(lines, calls));
   const branches = episodes.filter(({ isLive }) => !isLive).length;
   ledger.mapped("abandoned branches", "episodes of their own, with the outcome abandoned", branches);
   if (agent !== undefined) ledger.mapped("sub-agents", "episodes of their own", episodes.length - branches);
