@@ -318,7 +318,8 @@ function cacheOf(
   ledger: Ledger,
 ): { readonly read: number | undefined; readonly besides: readonly number[] } {
   const details = asRecord(usage["prompt_tokens_details"] ?? usage["input_tokens_details"]);
-  const inside = tokensOf(details, ["cached_tokens"], ledger);
+  const inside =
+    tokensOf(details, ["cached_tokens"], ledger) ?? tokensOf(usage, ["cached_input_tokens"], ledger);
   const read = tokensOf(usage, ["cache_read_input_tokens"], ledger);
   const written = tokensOf(usage, ["cache_creation_input_tokens"], ledger);
   const isAnthropic = usage["prompt_tokens"] === undefined && inside === undefined;

@@ -2,7 +2,7 @@ import { addAll } from "./add-all.ts";
 import type { Action } from "../../model/action.ts";
 import type { ToolResult } from "../../model/coding-context.ts";
 import type { Usage } from "../../model/usage.ts";
-import { sumOfAmounts } from "./counts.ts";
+import { sumOfUsages } from "./counts.ts";
 import type { AgentTurn, Turn } from "./turn.ts";
 import { argOfInput } from "../canonical-input.ts";
 import { canonicalCall } from "./tools/tool-table.ts";
@@ -42,11 +42,7 @@ export function joined(...texts: readonly (string | undefined)[]): string {
 
 function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return {
-    ...b,
-    inputTokens: sumOfAmounts([a.inputTokens, b.inputTokens]),
-    outputTokens: sumOfAmounts([a.outputTokens, b.outputTokens]),
-  };
+  return { ...b, ...sumOfUsages([a, b]) };
 }
 
 /** Nothing but the first reply stands between the prompts of two: the agent read nothing new before it went on. */

@@ -19,7 +19,7 @@ import { settledTurns } from "./coding-turns.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { type PromptSource, withPrompts } from "./talk.ts";
 import type { AgentTurn, ReadEpisode, ReadPrompt, ToolCall, Turn } from "./turn.ts";
-import { sumOfAmounts } from "./counts.ts";
+import { sumOfUsages } from "./counts.ts";
 import { compact } from "./records.ts";
 
 /** Agents rarely know a limit of their own; this one says that none is known (docs/formats.md, "Imports"). */
@@ -271,16 +271,7 @@ function messageAction({ text, ends }: AgentTurn): Action {
 
 /** Of all steps together; undefined where none tells. */
 function sumOfUsage(steps: readonly Step[]): Usage | undefined {
-  const all = steps.flatMap((step) =>
-    step.proposals.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
+  return sumOfUsages(
+    steps.flatMap((step) => step.proposals.flatMap(({ usage }) => (usage === undefined ? [] : [usage]))),
   );
-  if (all.length === 0) return undefined;
-  const costs = all.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  const cached = all.flatMap(({ cachedInputTokens: one }) => (one === undefined ? [] : [one]));
-  return {
-    inputTokens: sumOfAmounts(all.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sumOfAmounts(all.map(({ outputTokens }) => outputTokens)),
-    ...(cached.length === 0 ? {} : { cachedInputTokens: sumOfAmounts(cached) }),
-    ...(costs.length === 0 ? {} : { cost: sumOfAmounts(costs) }),
-  };
 }

@@ -1,3 +1,4 @@
+import type { Usage } from "../../model/usage.ts";
 import type { Ledger } from "./ledger.ts";
 import { asCount, type JsonRecord } from "./records.ts";
 
@@ -45,6 +46,19 @@ export function sumOfAmounts(amounts: readonly number[]): number {
     Number.MAX_SAFE_INTEGER,
     amounts.reduce((sum, value) => sum + value, 0),
   );
+}
+
+/** Of all replies together; undefined where there is none. */
+export function sumOfUsages(all: readonly Usage[]): Usage | undefined {
+  if (all.length === 0) return undefined;
+  const costs = all.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const cached = all.flatMap(({ cachedInputTokens: one }) => (one === undefined ? [] : [one]));
+  return {
+    inputTokens: sumOfAmounts(all.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sumOfAmounts(all.map(({ outputTokens }) => outputTokens)),
+    ...(cached.length === 0 ? {} : { cachedInputTokens: sumOfAmounts(cached) }),
+    ...(costs.length === 0 ? {} : { cost: sumOfAmounts(costs) }),
+  };
 }
 
 /** An exit code, or undefined for what is none. */

@@ -126,6 +126,35 @@ describe("code mode", () => {
     expect(step(episodes[0], 1).result).toEqual({ ok: true });
   });
 
+  test("the end of another agent is no call of this one, and tokens from the cache are counted", async () => {
+    const activity = (kind: string) =>
+      done({
+        type: "SubAgentActivity",
+        id: `a-${kind}`,
+        kind,
+        agent_thread_id: "th-2",
+        agent_path: "/root/a",
+      });
+    const { episodes, value } = await importLines(
+      meta(),
+      ...typed("Go."),
+      message("assistant", "Done."),
+      row("token_usage_record", {
+        response_id: "r1",
+        usage: { input_tokens: 9, cached_input_tokens: 4, output_tokens: 2 },
+      }),
+      ended(),
+      activity("completed"),
+      activity("slept"),
+    );
+    expect(acted(episodes[0])).toEqual([["FINAL", "Done."]]);
+    expect(episodes[0]?.answer).toBe("Done.");
+    expect(episodes[0]?.cost).toEqual({ inputTokens: 9, cachedInputTokens: 4, outputTokens: 2 });
+    expect(value?.files[0]?.unknown.map(({ what }) => what)).toEqual([
+      "items SubAgentActivity of kind slept",
+    ]);
+  });
+
   test("a file that never tells what ran has the commands that its scripts name, unanswered", async () => {
     const { episodes } = await importLines(
       meta(),

@@ -294,7 +294,7 @@ describe("a session of Copilot CLI", () => {
       thought: "Think A\n\nThink B\n\nText A.\n\nText B.",
     });
     expect(step(episodes[0], 0).observation).toBe("x\n<shellId: 0 completed with exit code 0>");
-    expect(episodes[0]?.cost).toEqual({ inputTokens: 5, outputTokens: 2 });
+    expect(episodes[0]?.cost).toEqual({ inputTokens: 5, cachedInputTokens: 1, outputTokens: 2 });
     expect(value?.files[0]?.dropped).toContainEqual({
       what: "events assistant.message that come again",
       to: "they were read before",

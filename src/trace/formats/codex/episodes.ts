@@ -1,8 +1,7 @@
 import type { Origin, Step } from "../../../model/episode.ts";
-import type { Usage } from "../../../model/usage.ts";
 import { codingAction } from "../coding-turns.ts";
 import { type Conversation, episodeOf } from "../conversation.ts";
-import { sumOfAmounts } from "../counts.ts";
+import { sumOfUsages } from "../counts.ts";
 import { compact } from "../records.ts";
 import { promptsOf } from "../said.ts";
 import { calledIn } from "../tools/code-calls.ts";
@@ -136,7 +135,7 @@ function build(rollout: Rollout, segments: readonly Segment[], named: Named): Bu
     origin: named.origin,
     ...(named.isAbandoned === true && { outcome: "abandoned" as const }),
     settings: compact({ model: about.model, agent: "codex", agentVersion: about.version }),
-    cost: sumOf(segments.flatMap(({ usages }) => usages)),
+    cost: sumOfUsages(segments.flatMap(({ usages }) => usages)),
     extra: compact({
       branch: about.branch,
       forkedFrom: about.forkedFrom,
@@ -261,13 +260,4 @@ function resultTurns({ id, outputs, printed, result, isOver }: Call, isInner: bo
   const text = isInner ? (printed ?? read) : (read ?? printed);
   if (text === undefined && result === undefined && isOver !== true) return [];
   return [{ kind: "result", callId: id, text: text ?? "", result }];
-}
-
-/** Undefined where no reply tells its usage. */
-function sumOf(usages: readonly Usage[]): Usage | undefined {
-  if (usages.length === 0) return undefined;
-  return {
-    inputTokens: sumOfAmounts(usages.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sumOfAmounts(usages.map(({ outputTokens }) => outputTokens)),
-  };
 }

@@ -2,7 +2,7 @@ import type { Usage } from "../../../model/usage.ts";
 import { usageOf } from "../chat-messages.ts";
 import { asList, asName, asRecord, asText, isRecord, type JsonRecord } from "../records.ts";
 import { isScript } from "./items.ts";
-import { type Ran, ranOf, tellsRan } from "./ran.ts";
+import { isActivityAlone, type Ran, ranOf, tellsRan } from "./ran.ts";
 import { rollBack } from "./roll-back.ts";
 import {
   addCall,
@@ -181,6 +181,13 @@ function readRan(rollout: Rollout, item: JsonRecord, { timestamp, startedAt, isO
   const ran = ranOf(item, rollout.about.cwd);
   if (ran === undefined) return;
   const kind = asName(item["type"]);
+  if (isActivityAlone(item)) {
+    if (ran.name !== "completed") return rollout.ledger.unknown(`items ${kind} of kind ${ran.name}`);
+    return rollout.ledger.dropped(
+      `completed items ${kind} of kind completed`,
+      "a message of the agent tells it",
+    );
+  }
   if (ran.isPersons === true)
     return rollout.ledger.dropped(`completed items ${kind} of the person`, "a message tells what they ran");
   const known = ran.id === undefined ? undefined : rollout.calls.get(ran.id);

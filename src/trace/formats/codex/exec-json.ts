@@ -42,7 +42,7 @@ function readUsage(rollout: Rollout, event: JsonRecord): void {
   ledger.mapped("events turn.completed", "cost");
   endTurn(rollout, true);
   if (all === undefined) return;
-  const { inputTokens, outputTokens } = all;
+  const { inputTokens, outputTokens, cachedInputTokens } = all;
   const hasGrown = inputTokens >= soFar.inputTokens && outputTokens >= soFar.outputTokens;
   rollout.soFar = all;
   if (!hasGrown) return addUsage(rollout, all);
@@ -50,6 +50,9 @@ function readUsage(rollout: Rollout, event: JsonRecord): void {
     ...all,
     inputTokens: inputTokens - soFar.inputTokens,
     outputTokens: outputTokens - soFar.outputTokens,
+    ...(cachedInputTokens !== undefined && {
+      cachedInputTokens: Math.max(0, cachedInputTokens - (soFar.cachedInputTokens ?? 0)),
+    }),
   });
 }
 

@@ -155,6 +155,10 @@ const ACTIVITIES: Readonly<Record<string, string>> = {
   interrupted: "interrupt_agent",
 };
 
+/** What another agent did by itself, which no call of this one asked for. */
+export const isActivityAlone = (item: JsonRecord): boolean =>
+  item["type"] === "SubAgentActivity" && !Object.hasOwn(ACTIVITIES, asName(item["kind"]));
+
 function ofActivity(item: JsonRecord): Told {
   const kind = asName(item["kind"]);
   const thread = asText(item["agent_thread_id"]);

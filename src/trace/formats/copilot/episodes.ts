@@ -2,7 +2,7 @@ import type { Origin } from "../../../model/episode.ts";
 import type { Usage } from "../../../model/usage.ts";
 import { codingAction, resultOf } from "../coding-turns.ts";
 import { episodeOf } from "../conversation.ts";
-import { sumOfAmounts } from "../counts.ts";
+import { sumOfUsages } from "../counts.ts";
 import { endsWithCode, exitCodeIn } from "../exit-code.ts";
 import { asRecord, asText, compact } from "../records.ts";
 import { promptsOf } from "../said.ts";
@@ -155,11 +155,7 @@ function costOf({ usages, counted, branches }: Talker): Usage | undefined {
     branches.flatMap((branch) => branch.filter(isResponse).map(({ apiCallId }) => apiCallId)),
   );
   const all = [...usages].flatMap(([id, usage]) => (gone.has(id) ? [] : [usage]));
-  if (all.length === 0) return counted;
-  return {
-    inputTokens: sumOfAmounts(all.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sumOfAmounts(all.map(({ outputTokens }) => outputTokens)),
-  };
+  return sumOfUsages(all) ?? counted;
 }
 
 interface Told {

@@ -1,5 +1,5 @@
 import type { Usage } from "../../../model/usage.ts";
-import { sumOfAmounts, tokensOf } from "../counts.ts";
+import { sumOfUsages, tokensOf } from "../counts.ts";
 import { asRecord, asText, type JsonRecord } from "../records.ts";
 import type { Event } from "./event.ts";
 import { type Session, talkerOf } from "./session.ts";
@@ -8,7 +8,13 @@ export function usageIn(row: JsonRecord, ledger: Session["ledger"]): Usage | und
   const inputTokens = tokensOf(row, ["inputTokens"], ledger);
   const outputTokens = tokensOf(row, ["outputTokens"], ledger);
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
-  return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
+  const cached = tokensOf(row, ["cacheReadTokens"], ledger) ?? 0;
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    // Tokens of the cache are part of the input, whichever vendor's model answered.
+    ...(cached > 0 && cached <= (inputTokens ?? 0) && { cachedInputTokens: cached }),
+  };
 }
 
 /** What a reply used, told before or after its message; told twice, it counts once. */
@@ -45,9 +51,5 @@ function countedIn(models: unknown, ledger: Session["ledger"]): Usage | undefine
   const all = Object.values(asRecord(models)).flatMap(
     (metrics) => usageIn(asRecord(asRecord(metrics)["usage"]), ledger) ?? [],
   );
-  if (all.length === 0) return undefined;
-  return {
-    inputTokens: sumOfAmounts(all.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sumOfAmounts(all.map(({ outputTokens }) => outputTokens)),
-  };
+  return sumOfUsages(all);
 }
