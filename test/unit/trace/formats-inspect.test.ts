@@ -139,6 +139,7 @@ test("agents that another one called are episodes with a link, and scorers are n
   expect(step(other, 0)).toMatchObject({ observation: "y is missing", result: { ok: false } });
   // What a cache held counts, and each agent pays for itself.
   expect(episodes.map(({ cost }) => cost?.inputTokens)).toEqual([45, 30, 15]);
+  expect(episodes.map(({ cost }) => cost?.cachedInputTokens)).toEqual([15, 10, 5]);
   const { kept } = value?.files[0] ?? { kept: [] };
   expect(kept.find(({ what }) => what.endsWith("hologram"))?.to).toContain("does not know");
 });

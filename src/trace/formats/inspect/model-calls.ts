@@ -126,7 +126,12 @@ export function usageWithCache(value: unknown, ledger: Ledger, latencyMs?: numbe
   const parts = ["input_tokens", "input_tokens_cache_read", "input_tokens_cache_write"].flatMap(
     (key) => tokensOf(given, [key], ledger) ?? [],
   );
-  const all = parts.length === 0 ? given : { ...given, input_tokens: sumOfAmounts(parts) };
+  const cached = tokensOf(given, ["input_tokens_cache_read"], ledger) ?? 0;
+  const all = {
+    ...given,
+    ...(parts.length > 0 && { input_tokens: sumOfAmounts(parts) }),
+    ...(cached > 0 && { cached_input_tokens: cached }),
+  };
   return usageOf(all, ledger, { latencyMs });
 }
 
