@@ -1,7 +1,6 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { finalActionOf } from "../model/action-types.ts";
-import type { Episode } from "../model/episode.ts";
 import { parseEpisode } from "./episode-file.ts";
+import { breakOff } from "./formats/break-off.ts";
 import { type AnswerReading, answerReader, type AnswerResult } from "./formats/answers.ts";
 import { readerOf } from "./formats/formats.ts";
 import type { CalledAgents } from "./formats/called-agents.ts";
@@ -213,24 +212,6 @@ function readText(
     ),
     diagnostics: [damaged(file, at, broken.at - lastLine - 1, broken.why), ...odd, ...diagnostics],
   };
-}
-
-/** Of the episode at the break nobody knows what came after it: the last words that can be read are not the answer. */
-function breakOff(episode: Episode): Episode {
-  const { answer: _, ...rest } = episode;
-  const final = finalActionOf(episode.facts);
-  const steps = episode.steps.map((step) => {
-    const { type, arg } = step.executed;
-    if (type !== final) return step;
-    const action = { type: "other", arg, raw: arg };
-    return {
-      ...step,
-      executed: action,
-      proposals: step.proposals.map((proposal) => ({ ...proposal, action })),
-    };
-  });
-  const actionTypes = rest.facts.actionTypes.filter((type) => type !== final);
-  return { ...rest, steps, facts: { ...rest.facts, actionTypes }, stopReason: "interrupted" };
 }
 
 /** A document, or several one after the other. */

@@ -22,6 +22,8 @@ export interface EntryUnpacker {
   /** Why it stopped, as a clause for a message. */
   readonly problem: string | undefined;
   push(packed: Uint8Array): Promise<void>;
+  /** The text so far, of an entry that the archive breaks off in. */
+  cut(): string | undefined;
   /** After the last byte: the text, or why there is none. */
   end(): Promise<{ readonly text: string | undefined; readonly why?: string }>;
 }
@@ -107,6 +109,7 @@ export function entryUnpacker(header: LocalHeader, zstd: OpenZstdFrame | undefin
         stop(await method.push(slice));
       }
     },
+    cut: () => (problem === undefined ? text : undefined),
     async end() {
       if (problem === undefined) stop(await method.end());
       if (declaredBytes !== undefined && declaredBytes !== bytes)

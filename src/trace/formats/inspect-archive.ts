@@ -1,4 +1,5 @@
 import type { OpenZstdFrame } from "../ports.ts";
+import { breakOff } from "./break-off.ts";
 import {
   type FormatProblem,
   type FormatResult,
@@ -62,6 +63,14 @@ function wantedIn({ listed, ledger }: ArchiveOptions): (name: string, at: number
   };
 }
 
+/** What an entry holds. */
+interface EntryValue {
+  readonly value: unknown;
+  /** Characters of its text. */
+  readonly size: number;
+  readonly isCut: boolean;
+}
+
 interface ArchiveReader {
   read(entry: ZipEntry): FormatResult;
   end(): FormatResult;
@@ -71,48 +80,56 @@ function archiveReader(options: ArchiveOptions): ArchiveReader {
   let header: InspectHeader = { evaluation: {}, plan: undefined };
   let samples = 0;
   let parted: PartedSample | undefined;
+  /** A part of it breaks off. */
+  let isPartCut = false;
 
   /** The sample in parts that has come to its end. */
   function finishParted(): FormatResult {
     if (parted === undefined) return NOTHING;
     const { name } = parted;
     const whole = parted.whole();
+    const isCut = isPartCut;
     parted = undefined;
+    isPartCut = false;
     samples++;
-    if (whole !== undefined) return sampleResult(whole, header, 0, options);
+    if (whole !== undefined) return brokenOff(sampleResult(whole, header, 0, options), isCut);
     return withProblem(
       unreadable(`samples/${name}`, "its first part is missing, or its parts are too large"),
     );
   }
-  function readPart(name: string, value: unknown, size: number): FormatResult | undefined {
+  function readPart(name: string, { value, size, isCut }: EntryValue): FormatResult | undefined {
     const part = partOf(name);
     if (part === undefined || part === "beside") return undefined;
     const before = parted?.name === part.sample ? NOTHING : finishParted();
     parted ??= partedSample(part.sample);
     parted.add(part, value, size);
+    isPartCut ||= isCut;
     return before;
   }
-  function readValue(name: string, value: unknown, size: number): FormatResult {
-    const ofPart = readPart(name, value, size);
+  function readValue(name: string, entry: EntryValue): FormatResult {
+    const ofPart = readPart(name, entry);
     if (ofPart !== undefined) return ofPart;
+    const { value, isCut } = entry;
     const before = finishParted();
     if (!name.startsWith("samples/")) {
       if (isRecord(value)) header = headerOf(value);
       return before;
     }
     samples++;
-    return value === undefined ? before : joined(before, sampleResult(value, header, 0, options));
+    if (value === undefined) return before;
+    return joined(before, brokenOff(sampleResult(value, header, 0, options), isCut));
   }
   return {
-    read({ name, text, why }) {
+    read({ name, text, why = "" }) {
       if (text === undefined) {
         if (name.startsWith("samples/")) samples++;
-        return withProblem(unreadable(name, why ?? ""));
+        return withProblem(unreadable(name, why));
       }
       const { value, broken, notNumbers } = readJsonDocument(text);
       options.ledger.dropped("NaN and Infinity", "JSON has no such numbers; null stands there", notNumbers);
-      const result = readValue(name, value, text.length);
-      return broken === undefined ? result : joined(withProblem(unreadable(name, broken.why)), result);
+      const problem = why === "" ? broken?.why : why;
+      const result = readValue(name, { value, size: text.length, isCut: problem !== undefined });
+      return problem === undefined ? result : joined(withProblem(unreadable(name, problem)), result);
     },
     end() {
       const last = finishParted();
@@ -125,6 +142,12 @@ function archiveReader(options: ArchiveOptions): ArchiveReader {
 
 function joined(a: FormatResult, b: FormatResult): FormatResult {
   return { episodes: [...a.episodes, ...b.episodes], problems: [...a.problems, ...b.problems] };
+}
+
+/** The episodes of a sample, part of which is missing. */
+function brokenOff({ episodes, problems }: FormatResult, isCut: boolean): FormatResult {
+  if (!isCut) return { episodes, problems };
+  return { episodes: episodes.map((one) => ({ ...one, episode: breakOff(one.episode) })), problems };
 }
 
 function archiveProblem(event: Exclude<ZipEvent, { kind: "entry" }>): FormatProblem {

@@ -11,7 +11,7 @@ export const MAX_ARCHIVE_BYTES = 8 * 1024 * 1024 * 1024;
 /** An entry, or what an archive is wrong about. */
 export interface ZipEntry {
   readonly name: string;
-  /** Undefined where it could not be unpacked; `why` is then a clause for a message. */
+  /** Undefined where it could not be unpacked; `why` is then a clause for a message. Also of an entry that was cut: its beginning. */
   readonly text: string | undefined;
   readonly why?: string;
 }
@@ -157,7 +157,7 @@ async function readEntry(
   if (!isWanted) return { entry: undefined, bytes: 0 };
   if (unpacker === undefined)
     return { entry: { name, text: undefined, why: refused ?? "it cannot be read" }, bytes: 0 };
-  const cut = { text: undefined, why: unpacker.problem ?? "it breaks off" };
+  const cut = { text: unpacker.cut(), why: unpacker.problem ?? "it breaks off" };
   const { text, why = "" } = isWhole ? await unpacker.end() : cut;
   return { entry: { name, text, why }, bytes: unpacker.bytes };
 }

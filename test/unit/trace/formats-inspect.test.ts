@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { FormatResult } from "../../../src/trace/formats/format-reader.ts";
@@ -231,6 +232,55 @@ describe("archives", () => {
     // A log that was cut has no directory: both are there.
     const cut = await importContent(makeZip(entries, { end: false }), "x.eval");
     expect(cut.episodes.map(({ question }) => question)).toEqual(["Old.", "Use the helper."]);
+  });
+
+  test("of a sample that breaks off in the archive, and of one whose part does, the messages before are read", async () => {
+    const many = Array.from({ length: 40 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      // Hardly to be packed: Zstandard gives blocks of 128 KiB.
+      content: `${at} ${randomBytes(6000).toString("hex")}`,
+    }));
+    const long = (name: string, value: unknown) => ({
+      name: `samples/${name}.json`,
+      data: JSON.stringify(value),
+    });
+    const cut = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length * 0.6);
+    const whole = { id: "q", epoch: 1, input: "Go.", target: "x", messages: many };
+    const parts = [
+      long("q_epoch_1/sample", { id: "q", epoch: 1, input: "Go.", message_refs: [[0, 40]] }),
+      long("q_epoch_1/messages/0", many),
+    ];
+    for (const made of [
+      [START, long("q_epoch_1", whole)],
+      [START, zstd(long("q_epoch_1", whole))],
+      [START, ...parts],
+    ]) {
+      const { episodes, diagnostics } = await importContent(cut(makeZip(made, { end: false })), "x.eval");
+      expect(diagnostics.map(({ message }) => message).join()).toContain("cannot be read in full: ");
+      expect(episodes).toHaveLength(1);
+      expect(episodes[0]).toMatchObject({ stopReason: "interrupted", question: "Go." });
+      expect(episodes[0]?.steps.length).toBeGreaterThan(5);
+      expect(episodes[0]).not.toHaveProperty("answer");
+    }
+  });
+
+  test.each([
+    ["numbers far beyond its items", { refs: [[0, 2]], from: 999_999_999 }],
+    ["the same messages again and again", { refs: Array.from({ length: 50_000 }, () => [0, 1000]), from: 0 }],
+  ])("a sample in parts with %s is named, and takes no time", async (_, { refs, from }) => {
+    const part = (name: string, value: unknown): MadeEntry => ({
+      name: `samples/q_epoch_1/${name}.json`,
+      data: JSON.stringify(value),
+    });
+    const pool = Array.from({ length: 1000 }, () => ({ role: "assistant", content: "x" }));
+    const parts = [
+      part("sample", { id: "q", epoch: 1, input: "Go.", message_refs: refs }),
+      part("messages/0", pool),
+      part(`events/${from}`, [{ event: "info" }]),
+    ];
+    const { episodes, diagnostics } = await importContent(makeZip([START, ...parts, entry("z")]), "x.eval");
+    expect(episodes.map(({ id }) => id)).toEqual(["z_epoch_1"]);
+    expect(diagnostics[0]?.message).toContain("its parts are too large");
   });
 
   test("a sample in parts is the same as in one entry", async () => {

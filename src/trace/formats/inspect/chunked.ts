@@ -3,6 +3,12 @@ import { asList, asName, asRecord, isRecord, type JsonRecord } from "../records.
 /** Characters of one sample in parts that are held: as much as one entry may unpack to. */
 const MOST_HELD = 256 * 1024 * 1024;
 
+/** Messages that a sample may name of its pool, where the pool has fewer: ranges may name the same ones again and again. */
+const MOST_NAMED = 200_000;
+
+/** The number of a sample's last item, at most: a list is as long as the numbers in its entries' names say. */
+const LAST_ITEM = 2_000_000;
+
 const SEQUENCES = ["messages", "events", "calls", "attachments"] as const;
 type Sequence = (typeof SEQUENCES)[number];
 const PART =
@@ -51,15 +57,21 @@ export function partedSample(name: string): PartedSample {
       if (held > MOST_HELD) return;
       if (kind === "sample") shell = isRecord(value) ? value : undefined;
       else if (kind === "metadata") metadata = value;
-      else asList(value).forEach((item, at) => (lists[kind][from + at] = item));
+      else {
+        const items = asList(value);
+        if (from + items.length > LAST_ITEM) held = Number.POSITIVE_INFINITY;
+        else items.forEach((item, at) => (lists[kind][from + at] = item));
+      }
     },
     whole() {
       if (shell === undefined || held > MOST_HELD) return undefined;
       const { messages, events, calls, attachments } = lists;
+      const named = inRanges(messages, shell["message_refs"]);
+      if (named === undefined) return undefined;
       return {
         ...shell,
         ...(metadata === undefined ? {} : { metadata: asRecord(metadata) }),
-        messages: inRanges(messages, shell["message_refs"]),
+        messages: named,
         events: events.filter((event) => event !== undefined),
         events_data: { messages, calls },
         attachments,
@@ -68,10 +80,14 @@ export function partedSample(name: string): PartedSample {
   };
 }
 
-/** Items that ranges `[from, to)` name, in their order. */
-function inRanges(items: readonly unknown[], ranges: unknown): readonly unknown[] {
-  return asList(ranges).flatMap((range) => {
+/** Items that ranges `[from, to)` name, in their order; undefined where they are too many. */
+function inRanges(items: readonly unknown[], ranges: unknown): readonly unknown[] | undefined {
+  const most = Math.max(items.length, MOST_NAMED);
+  const named: unknown[] = [];
+  for (const range of asList(ranges)) {
     const [from, to] = asList(range).map((one) => Number(asName(one)));
-    return items.slice(from ?? 0, to ?? 0);
-  });
+    for (const item of items.slice(from ?? 0, to ?? 0)) named.push(item);
+    if (named.length > most) return undefined;
+  }
+  return named;
 }
