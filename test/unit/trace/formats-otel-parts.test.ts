@@ -21,6 +21,8 @@ const said = (...parts: object[]): object => ({ role: "assistant", parts, finish
 describe("parts of messages", () => {
   test.each<[string, object, string]>([
     ["an image", { type: "blob", modality: "image", mime_type: "image/png", content: "aGk=" }, "[image]"],
+    ["Pydantic AI's image", { type: "binary", media_type: "image/png", content: "aGk=" }, "[image]"],
+    ["Pydantic AI's document", { type: "document-url", url: "https://a.b/c" }, "[document https://a.b/c]"],
     ["a sound with its words", { type: "blob", modality: "audio", transcript: "Hello" }, "[audio] Hello"],
     [
       "a document elsewhere",
@@ -45,10 +47,36 @@ describe("parts of messages", () => {
     expect(episodes[0]?.question).toBe(`See:\n${mark}`);
   });
 
+  test("an encoded file is kept nowhere: not in a result, not in what a reply keeps", async () => {
+    const content = "A".repeat(5000);
+    const image = { type: "blob", modality: "image", mime_type: "image/png", content };
+    const read = [{ role: "user", parts: [{ type: "text", content: "Draw" }] }, calls(["t1", "draw", {}])];
+    for (const response of [
+      [{ type: "text", content: "Here" }, image],
+      JSON.stringify([{ type: "text", text: "Here" }, image]),
+    ]) {
+      const { episodes } = await importSpans(
+        chat({ id: "a", at: 1, read: read.slice(0, 1), said: [calls(["t1", "draw", {}])] }),
+        chat({
+          id: "b",
+          at: 2,
+          read: [...read, { role: "tool", parts: [{ type: "tool_call_response", id: "t1", response }] }],
+          said: [said(image, { type: "text", content: "There." })],
+        }),
+      );
+      expect(episodes[0]?.steps[0]?.observation).toBe("Here\n[image]");
+      expect(JSON.stringify(episodes)).not.toContain(content);
+    }
+  });
+
   test("a part of a kind that nobody knows leaves a mark with its words, and is counted", async () => {
-    const read = [{ role: "user", parts: [{ type: "hologram", content: "A cube" }, { type: "smell" }] }];
+    const unknown = [
+      { type: "hologram", content: "A cube" },
+      { type: "smell", content: "A".repeat(5000) },
+    ];
+    const read = [{ role: "user", parts: unknown }];
     const imported = await importSpans(chat({ id: "a", at: 1, read, said: [said({ type: "aura" })] }));
-    expect(imported.episodes[0]?.question).toBe("[hologram] A cube\n[smell]");
+    expect(imported.episodes[0]?.question).toBe("[hologram] A cube\n[smell] [5000 characters]");
     expect(reported(imported, "unknown").toSorted()).toEqual([
       'message part of type "aura" ×1',
       'message part of type "hologram" ×1',

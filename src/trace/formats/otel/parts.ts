@@ -1,4 +1,5 @@
 import { parseJson } from "../../../model/read-json.ts";
+import { withoutBlobs } from "../blobs.ts";
 import { asList, asName, asRecord, asText, isRecord, type JsonRecord } from "../records.ts";
 import type { ToolCall } from "../turn.ts";
 import type { Notes } from "./notes.ts";
@@ -45,6 +46,7 @@ const KINDS: ReadonlyMap<string, PartKind> = new Map<string, PartKind>([
     "input_audio",
   ]),
   ...entries("media", ["audio", "video", "document", "media", "inline_data", "file_data"]),
+  ...entries("media", ["binary", "image-url", "audio-url", "video-url", "document-url"]),
   ...entries("mark", ["redacted_thinking", "redacted-reasoning", "reasoning-file", "custom", "source"]),
   ...entries("mark", ["tool_approval_request", "tool_approval_response", "tool-approval-request"]),
   ...entries("mark", ["tool-approval-response", "item_reference"]),
@@ -95,9 +97,9 @@ export function readPart(given: unknown, into: Content, notes: Notes): void {
     case undefined:
       if (isStump(part, type)) return;
       notes.ledger.unknown(`message part of type ${JSON.stringify((type ?? "none").slice(0, 60))}`);
-      into.words.push(joinedMark(type ?? "part", asText(part["content"]) ?? asText(part["text"])));
+      into.words.push(joinedMark(type ?? "part", wordsIn(part["content"]) ?? wordsIn(part["text"])));
   }
-  into.others.push(part);
+  into.others.push(asRecord(withoutBlobs(part)));
 }
 
 /** What a cut left of a part: nothing but the beginning of its type. */
@@ -171,13 +173,29 @@ const typeOf = (value: unknown): string => asName(asRecord(value)["type"]);
 /** What a tool gave back, as text: its own words where it is words alone, else JSON. */
 export function resultText(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (typeof value === "string") return unquoted(value);
+  if (typeof value === "string") return PARTS.test(value) ? partsText(value) : unquoted(value);
   const wrapped = asRecord(value);
   if ("value" in wrapped && /^(?:error-)?(?:text|json|content)$/.test(typeOf(value)))
     return resultText(wrapped["value"]);
-  const texts = asList(value).map((part) => asText(asRecord(part)["text"]));
+  const texts = asList(value).map(partText);
   if (texts.length > 0 && texts.every((text) => text !== undefined)) return texts.join("\n");
-  return JSON.stringify(value);
+  return JSON.stringify(withoutBlobs(value));
+}
+
+/** The words of a part; of a file a mark. */
+function partText(part: unknown): string | undefined {
+  const type = typeOf(part);
+  if (KINDS.get(type) === "media") return mediaMark(asRecord(part));
+  const { text, content } = asRecord(part);
+  return asText(text) ?? (KINDS.get(type) === "words" ? asText(content) : undefined);
+}
+
+const PARTS = /^\s*\[\s*\{/;
+
+/** A list of parts that was written as JSON; any other text as it is. */
+function partsText(text: string): string {
+  const parts = parseJson(text);
+  return Array.isArray(parts) && parts.some(isPart) ? resultText(parts) : text;
 }
 
 /** A text that was written as JSON once more. */
@@ -185,6 +203,12 @@ function unquoted(text: string): string {
   if (!text.startsWith('"') || !text.endsWith('"')) return text;
   const inner = parseJson(text);
   return typeof inner === "string" ? inner : text;
+}
+
+/** A text that is no encoded file. */
+function wordsIn(value: unknown): string | undefined {
+  const text = asText(value);
+  return text === undefined ? undefined : asText(withoutBlobs(text));
 }
 
 const joinedMark = (name: string, text: string | undefined): string =>
@@ -203,7 +227,12 @@ function serverMark(part: JsonRecord): string {
 /** An image, a sound or a file: its kind, and where it stands if it is elsewhere. */
 function mediaMark(part: JsonRecord): string {
   const type = asName(part["type"]);
-  const mime = asText(part["mime_type"]) ?? asText(part["mimeType"]) ?? asText(part["mediaType"]) ?? "";
+  const mime =
+    asText(part["mime_type"]) ??
+    asText(part["media_type"]) ??
+    asText(part["mimeType"]) ??
+    asText(part["mediaType"]) ??
+    "";
   const ofMime = /^(image|audio|video)\//.exec(mime)?.[1] ?? (mime === "" ? undefined : "document");
   const own = /image|audio|video|document/.exec(type)?.[0];
   const kind = asText(part["modality"]) ?? own ?? ofMime ?? type;
