@@ -50,6 +50,11 @@ export class CallBook {
     this.#all.add(call);
   }
 
+  /** Another id of the call: some instrumentations name it otherwise where it was made than where it is repeated. */
+  alias(id: string, call: OpenCall): void {
+    this.#byId.set(id, call);
+  }
+
   byId(id: string): OpenCall | undefined {
     return this.#byId.get(id);
   }

@@ -1,6 +1,7 @@
 import { parseJson } from "../../../model/read-json.ts";
 import { asText } from "../records.ts";
 import { replyText } from "../talk.ts";
+import type { ToolCall } from "../turn.ts";
 import { CallBook, type OpenCall, openCall } from "./calls.ts";
 import { type AgentDraft, type Draft, instruct, openDraft, openTalk } from "./draft.ts";
 import { type Heard, hearRequest, openHeard } from "./heard.ts";
@@ -167,6 +168,7 @@ function recall(session: Session, message: Message): void {
   const { calls, text, reasoning } = message;
   if (calls.length === 0 || calls.some(({ id }) => id === undefined || session.calls.byId(id) !== undefined))
     return;
+  if (isRepeated(session, calls)) return;
   push(session, {
     text,
     reasoning,
@@ -181,6 +183,23 @@ function recall(session: Session, message: Message): void {
   });
   session.notes.ledger.mapped("replies without a span", "steps");
 }
+
+/** The calls of the reply before that nothing answered yet, under other ids; these are noted. */
+function isRepeated(session: Session, repeated: readonly ToolCall[]): boolean {
+  const waiting = (current(session).lastReply?.calls ?? []).filter(({ answered }) => !answered);
+  const found = repeated.flatMap(({ id, name, args }) => {
+    const at = waiting.findIndex((call) => call.name === name && sameArguments(call.args, args));
+    return at === -1 ? [] : waiting.splice(at, 1).map((call) => ({ id, call }));
+  });
+  if (found.length < repeated.length) return false;
+  for (const { id, call } of found) if (id !== undefined) session.calls.alias(id, call);
+  return true;
+}
+
+const sameArguments = (a: unknown, b: unknown): boolean => argumentsText(a) === argumentsText(b);
+
+const argumentsText = (args: unknown): string =>
+  JSON.stringify(typeof args === "string" ? (parseJson(args) ?? args) : args);
 
 function settle(session: Session, call: OpenCall, text: string, failed: boolean): void {
   call.answered = true;

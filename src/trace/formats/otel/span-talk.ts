@@ -181,17 +181,21 @@ function openInference(span: Span, notes: Notes): SpanTalk {
 }
 
 function openInferenceMessage(message: JsonRecord): JsonRecord {
-  const contents = indexedEntries(message["contents"]).map((entry) =>
-    asRecord(asRecord(entry)["message_content"]),
-  );
-  const calls = indexedEntries(message["tool_calls"]).map((entry) => asRecord(asRecord(entry)["tool_call"]));
+  const entries = indexedEntries(message["contents"]).map(asRecord);
+  const contents = entries.filter((entry) => entry["tool_call"] === undefined);
+  const listed = indexedEntries(message["tool_calls"]).map(asRecord);
+  // What is there twice is told once: calls among the contents stand in a list of their own as well.
+  const calling = listed.length > 0 ? listed : entries.filter((entry) => entry["tool_call"] !== undefined);
+  const calls = calling.map((entry) => asRecord(entry["tool_call"]));
   const legacy = asText(message["function_call_name"]);
   const called = { name: legacy, arguments: message["function_call_arguments_json"] };
   return {
     ...message,
     contents: undefined,
-    // What is there twice is told once.
-    content: contents.length > 0 ? contents.map(openInferencePart) : message["content"],
+    content:
+      entries.length > 0
+        ? contents.map((entry) => openInferencePart(asRecord(entry["message_content"])))
+        : message["content"],
     tool_calls: legacy === undefined ? calls : [...calls, called],
   };
 }

@@ -1,5 +1,5 @@
 import type { Notes } from "./notes.ts";
-import type { Span } from "./span.ts";
+import { type Span, textAt } from "./span.ts";
 import { hasTalk } from "./span-extra.ts";
 import { roleOf, type SpanRole, toolOf } from "./span-role.ts";
 
@@ -187,12 +187,39 @@ function enclosing(
       else tools[index] = index;
     }
   }
+  for (const index of besideTheirTalk(spans, parents, roles)) repeated.add(index);
   for (const [outer, within] of chats) {
     const tells = (index: number): boolean => hasTalk(spans[index]);
     if (!tells(outer) || within.some(tells)) repeated.add(outer);
     else for (const index of within) repeated.add(index);
   }
   return { callModels, repeated };
+}
+
+/**
+ * Chats that tell no words, beside one that tells those of the same response: a client library and an instrumentation of it both told the
+ * call, and neither knew of the other.
+ */
+function besideTheirTalk(
+  spans: readonly Span[],
+  parents: readonly number[],
+  roles: readonly SpanRole[],
+): readonly number[] {
+  const chats = spans.flatMap((span, index) => {
+    const response = roles[index] === "chat" ? textAt(span, "gen_ai.response.id") : undefined;
+    return response === undefined ? [] : [{ span, index, key: `${parents[index]}\n${response}` }];
+  });
+  const telling = Map.groupBy(
+    chats.filter(({ span }) => hasTalk(span)),
+    ({ key }) => key,
+  );
+  return chats.flatMap(({ span, index, key }) => {
+    // Servers of tests give each response the same id.
+    const isBeside = telling
+      .get(key)
+      ?.some((other) => span.start < other.span.end && other.span.start < span.end);
+    return isBeside === true && !hasTalk(span) ? [index] : [];
+  });
 }
 
 function isSameCall(outer: Span | undefined, inner: Span | undefined): boolean {
