@@ -69,11 +69,7 @@ export function replaceHistory(session: GeminiSession, history: readonly unknown
   const records = history.filter(isRecord);
   const ids = new Set(records.map(({ id }) => id));
   const left = session.standing.filter((id) => !ids.has(id)).length;
-  ledger.dropped(
-    "messages left out of the history by a compression",
-    "they are kept: the agent had read them",
-    left,
-  );
+  ledger.dropped("messages left out of a later history", "they are kept: the agent had read them", left);
   for (const message of records) {
     const isNew = !session.messages.has(asName(message["id"]));
     const isAgents = message["tokens"] !== undefined || recordsOf(message["toolCalls"]).length > 0;

@@ -95,6 +95,16 @@ function readValue(reading: Reading, value: unknown, line: number, cut = false):
 
 function readRecord({ sessions, options: { ledger } }: Reading, record: JsonRecord): void {
   if ("sessionId" in record && "projectHash" in record) {
+    const known = sessions.at(-1);
+    // A session that is resumed goes on in its file behind another first line.
+    if (
+      known !== undefined &&
+      known.header["sessionId"] === record["sessionId"] &&
+      record["messages"] === undefined
+    ) {
+      known.header = { ...known.header, ...record };
+      return;
+    }
     sessions.push(emptySession(record));
     for (const message of asList(record["messages"]))
       if (isRecord(message)) addMessage(lastOf(sessions), message);

@@ -139,6 +139,37 @@ test("Gemini: what a person went back from is an abandoned branch, also where no
   ]);
 });
 
+test("Gemini: a session that is resumed goes on in its file, and what it repeats is told once", async () => {
+  const { episodes, diagnostics } = await importContent(
+    lines(
+      ...TALK,
+      gemini("g2", "First done."),
+      { ...HEADER, startTime: "2026-01-02T00:00:00.000Z" },
+      { $set: { messages: [CONTEXT] } },
+      // As the API has it: results of tools bear the id of the message that called them.
+      {
+        $set: {
+          messages: [
+            CONTEXT,
+            user("u1", "Fix it."),
+            { ...gemini("g1", [{ text: "I look." }]), tokens: undefined },
+            { id: "g1", type: "user", content: [response("t1", "run_shell_command", { output: "again" })] },
+            { ...gemini("g2", [{ text: "First done." }]), tokens: undefined },
+          ],
+        },
+      },
+      user("u2", "And now?"),
+      gemini("g3", "Second done."),
+    ),
+    "session-x.jsonl",
+  );
+  expect(diagnostics).toEqual([]);
+  expect(episodes.map(({ question }) => question)).toEqual(["Fix it."]);
+  expect(acted(episodes[0]).map(([type]) => type)).toEqual(["Bash", "Edit", "FINAL", "FINAL"]);
+  expect(step(episodes[0], 3).prompts).toEqual(["And now?"]);
+  expect(episodes[0]?.cost?.inputTokens).toBe(300);
+});
+
 test("Gemini: a history that was made shorter loses nothing, and its summary is the program's", async () => {
   const { episodes, value } = await importContent(
     lines(
@@ -168,7 +199,7 @@ test("Gemini: a history that was made shorter loses nothing, and its summary is 
   );
   expect(step(episode, 2).prompts).toEqual(["Go on."]);
   expect(value?.files[0]?.dropped.map(({ what, times }) => [what, times])).toContainEqual([
-    "messages left out of the history by a compression",
+    "messages left out of a later history",
     3,
   ]);
 });
