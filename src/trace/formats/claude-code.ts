@@ -133,9 +133,14 @@ function readRow(reading: Reading, row: JsonRecord, line: number, isCut: boolean
     reading.usage.note(row, ledger);
   } else if (type === "last-prompt") noteCheckpoint(reading, row, place);
   else if (type === "queue-operation") noteQueue(reading, row, place);
+  else if (type === "" && isCut) noteCut(ledger);
   else readHostLine(reading, type, row, place);
   return NOTHING;
 }
+
+/** That a line breaks off is a finding already. */
+const noteCut = (ledger: Ledger): void =>
+  ledger.dropped("lines that break off", "what they are, or say, is not in the file");
 
 /** Lines that are part of a conversation without being messages, and lines that are not needed. */
 function readHostLine(reading: Reading, type: string, row: JsonRecord, place: LinePlace): void {
@@ -159,6 +164,10 @@ function readMessage(reading: Reading, place: LinePlace, row: JsonRecord, isCut:
   const { ledger, sha256 } = reading;
   const message = asRecord(row["message"]);
   const line = messageLine(place, row, message, ledger, isCut);
+  if (line === undefined && isCut) {
+    noteCut(ledger);
+    return NOTHING;
+  }
   if (line === undefined) {
     ledger.dropped("messages without a content", "they are neither words nor blocks");
     const next = "Nothing to do, unless you know what stood there.";

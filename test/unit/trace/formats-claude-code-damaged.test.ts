@@ -40,6 +40,18 @@ describe("damaged sessions", () => {
     expect(imported.episodes[0]?.stopReason).toBe("interrupted");
   });
 
+  test("a line that breaks off before its kind or its content is one finding, and no kind that nobody knows", async () => {
+    const begin = '{"parentUuid":"u4","isSidechain":false,"sessionId":"s1","uuid":"u5",';
+    const text = `${short().text().trimEnd()}\n${begin}"ty\n${begin}"type":"assistant","message":{"role":\n`;
+    const imported = await importContent(text, "s1.jsonl");
+    expect(imported.diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([
+      ["HASP536", 4],
+      ["HASP536", 5],
+    ]);
+    expect(imported.value?.files.flatMap(({ unknown }) => unknown)).toEqual([]);
+    expect(counted(imported, "dropped", "lines that break off")).toBe(2);
+  });
+
   test("thoughts of which the service tells no word leave no mark", async () => {
     const session = writeSession();
     session.person("Go.");
