@@ -6,6 +6,7 @@ import { canRead } from "../model/domain-spec.ts";
 import { READ, SEARCH } from "../model/action-types.ts";
 import type { Episode } from "../model/episode.ts";
 import type { FailureDetector } from "../model/failure.ts";
+import { isStanding } from "../model/outcomes.ts";
 import { FAILURE_PATTERNS, type FailurePattern, type FoundPattern } from "../model/failure-pattern.ts";
 
 /**
@@ -89,8 +90,12 @@ function blind({ gold: _gold, verdicts: _verdicts, ...episode }: Episode): Episo
   return { ...episode, outcome: "unjudged", steps };
 }
 
-/** The patterns that an episode shows, in the order of `FAILURE_PATTERNS`. Looks at no gold answer and no outcome. */
+/**
+ * The patterns that an episode shows, in the order of `FAILURE_PATTERNS`. Looks at no gold answer and no outcome. An abandoned branch shows
+ * none: that it never finished is no sign of anything.
+ */
 export function findPatterns(episode: Episode): FoundPattern[] {
+  if (!isStanding(episode)) return [];
   const domain = domainOfRecord(episode.facts);
   const view = viewOf(blind(episode), domain);
   const detectors = signsIn(domain);

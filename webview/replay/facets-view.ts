@@ -81,6 +81,8 @@ function patternsOf(found: EpisodeFacets | undefined, state: ReplayState, contro
     const words = state.facets.missed === state.index ? "not known" : "…";
     return html`<span class="quiet">Patterns ${words}</span>`;
   }
+  const { outcome } = valueOf(state.run)?.episodes[state.index ?? -1] ?? {};
+  if (outcome === "abandoned") return html`<span class="quiet">Nobody judges an abandoned branch</span>`;
   if (found.patterns.length === 0) return html`<span class="quiet">No failure pattern found</span>`;
   const canWrite = valueOf(state.run)?.isExported !== true;
   return list(

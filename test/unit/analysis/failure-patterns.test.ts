@@ -30,6 +30,12 @@ describe("failure patterns", () => {
     expect(names([], { stopReason: "timeout" })).toEqual(["never_finished "]);
   });
 
+  it("an abandoned branch shows none: a person took it back before it could come to anything", () => {
+    const parts = { outcome: "abandoned", stopReason: "halted" } as const;
+    expect(names(sound.slice(0, 2), parts)).toEqual([]);
+    expect(names([read(0, "doc_0"), final(1)], parts)).toEqual([]);
+  });
+
   it("premature_final: fewer than three steps, where an episode may have more", () => {
     const early = [read(0, "doc_0"), final(1)];
     expect(names(early)).toEqual(["premature_final 1"]);
