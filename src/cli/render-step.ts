@@ -172,6 +172,7 @@ export function renderStepBody(
   const last = step.proposals.at(-1)?.action;
   const changed = last !== undefined && !sameAction(last, step.executed);
   return [
+    ...(step.prompts ?? []).flatMap((said) => block("Person said", said, columns)),
     ...harness(episode, t, columns),
     ...proposals(episode, step, columns),
     row(changed ? "Executed ▲" : "Executed", executedWords(episode, step)),

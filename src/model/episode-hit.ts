@@ -125,7 +125,7 @@ export const FIELDS_IN_WORDS: Readonly<Record<SearchField, string>> = {
   question: "questions",
   answer: "answers",
   gold: "gold answers",
-  prompt: "prompts",
+  prompt: "what a person said",
   thought: "thoughts",
   action: "actions",
   injected: "injected texts",

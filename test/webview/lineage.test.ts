@@ -19,6 +19,7 @@ test("an abandoned branch is marked in the list and listed by default; the filte
 test("its header says which episode it left after which step, and Enter goes there", async () => {
   const replay = await tests.open("branched&at=1.0");
   await shows(lineage(), "Abandoned branch, left after step 2 of episode 1");
+  await shows(tests.page.locator(".patterns"), "Nobody judges an abandoned branch");
   await replay.button("step 2 of episode 1").focus();
   await replay.press("Enter");
   await shows(replay.question, "Make the parser read comments");
@@ -40,6 +41,19 @@ test("the episode that stands names the steps that branches left; there they are
   await replay.button("Use a library for it instead").click();
   await shows(replay.question, "Use a library for it instead");
   await shows(lineage(), "left after step 2 of episode 1");
+});
+
+test("what a person said in the middle of the session stands at the step that follows, and is found", async () => {
+  const replay = await tests.open("branched&at=0.0");
+  await replay.press("ArrowRight");
+  await replay.press("ArrowRight");
+  await shows(tests.page.locator(".row.said"), "Person said Keep the file: cut each line at its #");
+  await replay.press("e");
+  await shows(tests.page.locator(".entry[data-t='2'] .said-line"), "Person said Keep the file");
+  await eventually(() => tests.page.locator(".said-line").count(), 1);
+  await replay.press("Control+f");
+  await tests.page.keyboard.type("cut each line");
+  await shows(tests.page.locator(".find-count"), "1 of 1");
 });
 
 test("a step leads to the sub-agent that it called, and back", async () => {

@@ -22,6 +22,7 @@ function actionText({ type, arg, raw }: Action): string {
 
 /** Texts of a step in the order in which they stand, by the `data-field` that shows them. */
 function* fieldsOf(step: Step): Generator<readonly [field: string, text: string]> {
+  for (const [i, text] of (step.prompts ?? []).entries()) yield [`prompt-${i}`, text];
   for (const [i, { text }] of (step.instructions ?? []).entries()) yield [`reminder-${i}`, text];
   for (const [i, { thought, action }] of step.proposals.entries()) {
     yield [`thought-${i}`, thought];

@@ -100,6 +100,22 @@ function remindedView(step: Step, { formulas }: TextLook): unknown {
   return row("Reminded", instructionsView(step, formulas), "reminded");
 }
 
+/** What a person said since the step before: for an agent that is talked to, as telling as the question. */
+function saidView({ prompts = [] }: Step, { formulas }: TextLook): unknown {
+  if (prompts.length === 0) return nothing;
+  const texts = prompts.map(
+    (text, i) =>
+      html`<hasp-clamp
+        .text=${text}
+        .formulas=${formulas && "text"}
+        data-field="prompt-${i}"
+        lines="6"
+        what="what the person said"
+      ></hasp-clamp>`,
+  );
+  return row("Person said", texts, "said");
+}
+
 /** Who changed the action: the vote of the handlers, the PF that won the step, or a tool that knows no READ. */
 function changer({ decisions = [] }: Episode, step: Step): unknown {
   const here = decisions.filter(({ t }) => t === step.t);
@@ -338,7 +354,7 @@ export function stepView(
     >
       <div class="step-inner">
         ${notes.length === 0 ? nothing : row("Notes", notesView(notes, controller), "noted")}
-        ${remindedView(step, look)} ${proposalsView(episode, step, modified, look)}
+        ${saidView(step, look)} ${remindedView(step, look)} ${proposalsView(episode, step, modified, look)}
         ${isExecuted ? executedView(episode, step, modified, look) : row("Executed", waitingFor(state, phase), "executed")}
         ${changeView(changeAt(state, state.t))} ${interventionsView(programs)}
         ${step.notRun !== undefined && step.observation === "" ? nothing : phase === undefined ? observationView(episode, step, look) : row("Observation", waitingFor(state, phase === "executed" ? phase : undefined), "observation")}

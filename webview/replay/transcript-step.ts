@@ -171,6 +171,16 @@ function injectedLines(context: TranscriptStep): unknown {
   );
 }
 
+function saidLines(context: TranscriptStep): unknown {
+  return (context.step.prompts ?? []).map((text, i) =>
+    line(
+      "Person said",
+      textView(text, `prompt-${i}`, LINES.observation, context, "what the person said"),
+      "said-line",
+    ),
+  );
+}
+
 function reminderLines(context: TranscriptStep): unknown {
   return (context.step.instructions ?? []).map(({ skillId, text }, i) =>
     line(
@@ -241,7 +251,8 @@ function entryView(context: TranscriptStep): TemplateResult {
       ${t + 1}
     </button>
     <div class="entry-lines">
-      ${notesLine(context)} ${reminderLines(context)} ${proposalLines(context, modified)}
+      ${notesLine(context)} ${saidLines(context)} ${reminderLines(context)}
+      ${proposalLines(context, modified)}
       ${modified ? actionLine(step.executed, "executed", context, { other: proposed, isAfter: true, role: step.notRun === undefined ? "executed" : "would have run" }) : nothing}
       ${isExecuted ? nothing : line("Executed", waitingFor(state, phase), "executed-line")}
       ${seen.map((event) => eventLine(event, context))} ${todayLine(context)} ${injectedLines(context)}

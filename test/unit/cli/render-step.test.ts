@@ -90,3 +90,9 @@ test("a program that cannot be loaded failed no test", () => {
 test("evidence of other types is printed as it is", () => {
   expect(programEpisode({ passed: "2", first: 3 }).join("\n")).toContain('{"passed":"2","first":3}');
 });
+
+test("what a person said before the step stands above what the agent proposed", () => {
+  const said = { ...step(0, "FINAL", "1999"), prompts: ["Look again.", "And be brief."] };
+  const told = renderStep(episode("a", { steps: [said] }), 0, [], undefined).join("\n");
+  expect(told).toMatch(/Person said +Look again\.\nPerson said +And be brief\.\n(Thought.*\n)?Proposed/);
+});
