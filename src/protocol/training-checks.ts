@@ -15,7 +15,7 @@ export const FROM_TRAINING: ArrivalChecks<TrainingView, TrainingHost> = {
     openRaw: object({ card: position }),
     showSignals: object({ card: position, source: position }),
     openRun: object({}),
-    openEpisode: object({ id: text }),
+    openEpisode: object({ id: text, t: position }),
     openPlace: object({ finding: position, place: position }),
     openLog: object({}),
     openHelp: helpPlace,

@@ -100,8 +100,8 @@ export interface TrainingHost extends Contract {
     showSignals: { params: { card: number; source: number }; result: null };
     /** Opens the run that an import made. */
     openRun: { params: Record<string, never>; result: null };
-    /** Opens an episode of that run by its id. */
-    openEpisode: { params: { id: string }; result: null };
+    /** Opens an episode of that run by its id, at a 0-based step. */
+    openEpisode: { params: { id: string; t: number }; result: null };
     /** Opens the file of a finding at its line. */
     openPlace: { params: { finding: number; place: number }; result: null };
     openLog: { params: Record<string, never>; result: null };

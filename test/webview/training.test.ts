@@ -198,6 +198,7 @@ test("the report of an import has the counts, the findings by code, and ways to 
     await region("Findings").getByRole("button", { name: ":118" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Delete parser.py" }).click();
+    await page.getByRole("button", { name: "step 3 of session-0" }).click();
     await page.getByRole("button", { name: /^Open the first episode of .*0002\.jsonl/ }).click();
     await pressed(page, "Open JSON");
     await eventually(
@@ -205,8 +206,9 @@ test("the report of an import has the counts, the findings by code, and ways to 
       [
         ["openRun", {}],
         ["openPlace", { finding: 0, place: 0 }],
-        ["openEpisode", { id: "session-0~branch-1" }],
-        ["openEpisode", { id: "session-2" }],
+        ["openEpisode", { id: "session-0~branch-1", t: 0 }],
+        ["openEpisode", { id: "session-0", t: 2 }],
+        ["openEpisode", { id: "session-2", t: 0 }],
         ["openRaw", { card: 0 }],
       ],
     );

@@ -21,7 +21,8 @@ export interface TrainingController {
   openRaw(card: number): void;
   showSignals(card: number, source: number): void;
   openRun(): void;
-  openEpisode(id: string): void;
+  /** `t`: 0-based step. */
+  openEpisode(id: string, t?: number): void;
   openPlace(finding: number, place: number): void;
   openLog(): void;
   openHelp(): void;
@@ -55,7 +56,7 @@ export function createTrainingController(
     openRaw: (card) => void orFail(connection.request("openRaw", { card })),
     showSignals: (card, source) => void orFail(connection.request("showSignals", { card, source })),
     openRun: () => void orFail(connection.request("openRun", {})),
-    openEpisode: (id) => void orFail(connection.request("openEpisode", { id })),
+    openEpisode: (id, t = 0) => void orFail(connection.request("openEpisode", { id, t })),
     openPlace: (finding, place) => void orFail(connection.request("openPlace", { finding, place })),
     openLog: () => void orFail(connection.request("openLog", {})),
     openHelp: () => void orFail(connection.request("openHelp", { page: "training-data" })),

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { originWords } from "../../src/model/episode-links.ts";
 import type { ImportedKind, ImportFinding } from "../../src/model/import-report.ts";
 import type { ImportPage, ShownFile } from "../../src/protocol/training.ts";
 import { baseName, count, timeAgo } from "../shared/format.ts";
@@ -208,13 +207,33 @@ function formatsView({ report: { formats } }: ImportPage): TemplateResult {
   </section>`;
 }
 
+/** `3 steps, left after step 2 of s1`, which is a way there. */
+function leftView(
+  { steps, origin }: ImportPage["report"]["branches"][number],
+  controller: TrainingController,
+): unknown {
+  if (origin === undefined) return count(steps, "step");
+  const { episode, t } = origin;
+  const [where, place] =
+    t === undefined ? ["before the first step of", episode] : ["after", `step ${t + 1} of ${episode}`];
+  return html`${count(steps, "step")}, left ${where}
+    <button
+      type="button"
+      class="link"
+      title="Open the episode that this branch left, at that step"
+      @click=${() => controller.openEpisode(episode, t)}
+    >
+      <bdi>${place}</bdi>
+    </button>`;
+}
+
 function branchesView({ report }: ImportPage, controller: TrainingController): unknown {
   const listed = report.branches;
   if (listed.length === 0) return nothing;
   const list = (rows: typeof listed): TemplateResult =>
     html`<ul class="branches">
       ${rows.map(
-        ({ episode, question, steps, origin }) =>
+        (branch) =>
           html`<li>
             ${icon("discard", "quiet")}
             <div>
@@ -223,13 +242,11 @@ function branchesView({ report }: ImportPage, controller: TrainingController): u
                 class="link"
                 dir="auto"
                 title="Open this branch in the replay"
-                @click=${() => controller.openEpisode(episode)}
+                @click=${() => controller.openEpisode(branch.episode)}
               >
-                ${question === "" ? episode : question}
+                ${branch.question === "" ? branch.episode : branch.question}
               </button>
-              <p class="quiet">
-                ${count(steps, "step")}${origin === undefined ? nothing : html`, <bdi>${originWords(origin, origin.episode, "abandoned")}</bdi>`}
-              </p>
+              <p class="quiet">${leftView(branch, controller)}</p>
             </div>
           </li>`,
       )}

@@ -221,6 +221,12 @@ export const trainingStyles = css`
     margin-top: 12px;
     font-variant-numeric: tabular-nums;
   }
+  .totals dt {
+    margin-top: 0;
+  }
+  .by-file tbody td {
+    white-space: nowrap;
+  }
   .source {
     overflow-wrap: anywhere;
   }

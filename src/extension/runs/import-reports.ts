@@ -56,12 +56,12 @@ export function openImportReports(services: ReportServices): ImportReports {
   const { files, runs, editor } = services;
   const panels = openTrainingPanels(services);
 
-  async function openEpisode(file: vscode.Uri, id: string): Promise<void> {
+  async function openEpisode(file: vscode.Uri, id: string, t: number): Promise<void> {
     const { index, title } = await runs.read(file);
     const position = index.entries.findIndex(({ head }) => head.id === id);
     if (position === -1)
       throw new Unmet(`${title} has no episode ${id} any more.`, "Import the files again for a new report.");
-    await editor.open(file, { index: position, t: 0 });
+    await editor.open(file, { index: position, t });
   }
 
   async function show(file: vscode.Uri): Promise<TrainingPage> {
@@ -74,7 +74,7 @@ export function openImportReports(services: ReportServices): ImportReports {
       page: importPage(run.title, vscode.workspace.asRelativePath(run.folder), report),
       actions: {
         openRun: () => editor.open(file),
-        openEpisode: (id) => openEpisode(file, id),
+        openEpisode: (id, t) => openEpisode(file, id, t),
         openPlace: async (finding, at) => {
           const { file: source, line } = place(finding, at) ?? {};
           if (source !== undefined) await openLine(vscode.Uri.file(files.absolute(source)), line);

@@ -21,7 +21,7 @@ export interface PageActions {
   readonly openRaw?: (card: number) => Promise<unknown>;
   readonly showSignals?: (card: number, source: number) => Promise<unknown>;
   readonly openRun?: () => Promise<unknown>;
-  readonly openEpisode?: (id: string) => Promise<unknown>;
+  readonly openEpisode?: (id: string, t: number) => Promise<unknown>;
   readonly openPlace?: (finding: number, place: number) => Promise<unknown>;
 }
 
@@ -65,8 +65,8 @@ function answer(opened: OpenPanel, log: vscode.LogOutputChannel): void {
     start("Show Signals failed", act().showSignals?.(card, source)),
   );
   connection.handle("openRun", async () => start("Opening the run failed", act().openRun?.()));
-  connection.handle("openEpisode", async ({ id }) =>
-    start("Opening the episode failed", act().openEpisode?.(id)),
+  connection.handle("openEpisode", async ({ id, t }) =>
+    start("Opening the episode failed", act().openEpisode?.(id, t)),
   );
   connection.handle("openPlace", async ({ finding, place }) =>
     start("Opening the file failed", act().openPlace?.(finding, place)),

@@ -61,7 +61,7 @@ const TRAINING: Requests<TrainingHost> = {
   openRaw: { card: 1 },
   showSignals: { card: 0, source: 3 },
   openRun: {},
-  openEpisode: { id: "s1~branch-1" },
+  openEpisode: { id: "s1~branch-1", t: 0 },
   openPlace: { finding: 0, place: 2 },
   openLog: {},
   openHelp: { page: "training-data" },
