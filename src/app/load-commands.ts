@@ -17,10 +17,11 @@ import type { SkillFiles } from "../skill/skill-files.ts";
 import { argOfInput } from "../trace/canonical-input.ts";
 import type { Judging } from "./ports.ts";
 
-/** The folder of the shipped skills that guard coding agents. */
+/** The shipped skills, of which those for coding agents are the guards. */
 export interface Guards {
   readonly files: SkillFiles;
-  readonly folder: string;
+  /** The folder of the shipped skills of a domain. */
+  readonly folderOf: (domain: string) => string;
 }
 
 /** The guard that would refuse a command, or change it, and its reason. */
@@ -99,7 +100,7 @@ export interface LoadCommandChecks {
 
 /** The guards are read and start with the first command. */
 export function openLoadCommandChecks(
-  { files, folder: guards }: Guards,
+  { files, folderOf }: Guards,
   { compiler, startHost }: { readonly compiler: SkillCompiler } & Pick<Judging, "startHost">,
 ): LoadCommandChecks {
   let host: ReturnType<Judging["startHost"]> | undefined;
@@ -108,7 +109,7 @@ export function openLoadCommandChecks(
   const inTurn = serialQueue();
 
   async function open(sandbox: ReturnType<Judging["startHost"]>): Promise<Library> {
-    const folders = await findSkillFolders(files, guards);
+    const folders = await findSkillFolders(files, folderOf(CODING_AGENT));
     return openLibrary(
       await Promise.all(folders.map((one) => readSkillFolder(files, compiler, one))),
       sandbox,

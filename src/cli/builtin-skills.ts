@@ -1,6 +1,5 @@
 import { domainFolderOf } from "../model/domain-folder.ts";
 import type { Guards } from "../app/load-commands.ts";
-import { CODING_AGENT } from "../model/domain-names.ts";
 import { DEFAULT_LIST, hasLists, shippedIn, type ShippedList } from "../model/shipped-lists.ts";
 import type { SkillFiles } from "../skill/skill-files.ts";
 import tree from "../../skills?tree";
@@ -54,8 +53,8 @@ export function withBuiltIn<F extends SkillFiles>(files: F, list: ShippedList): 
   return { ...files, ...overlay };
 }
 
-/** The shipped skills that guard coding agents, as the folder that checks of skills read. */
+/** The shipped skills, as checks of skills read them. */
 export const builtInGuards = (files: SkillFiles): Guards => ({
   files: withBuiltIn(files, DEFAULT_LIST),
-  folder: `${SCHEME}${CODING_AGENT}`,
+  folderOf: (domain) => `${SCHEME}${domain}`,
 });

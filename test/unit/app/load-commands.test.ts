@@ -6,7 +6,7 @@ import { openCore, ROOT } from "../../support/core.ts";
 
 const core = openCore();
 const checks = openLoadCommandChecks(
-  { files: nodeFiles(), folder: path.join(ROOT, "skills/coding-agent") },
+  { files: nodeFiles(), folderOf: (domain) => path.join(ROOT, "skills", domain) },
   core,
 );
 afterAll(async () => {

@@ -21,8 +21,9 @@ const OWN = /^src\/domains\/(?:[a-z-]+\/|registered\.ts$)|^src\/model\/domain-na
 const PAGES = new Set(["src/model/help-page.ts"]);
 /** Hooks serve coding agents, and nobody else. */
 const HOOKS = /^src\/agents\/hook\//;
-/** Importers and hooks write records of one domain; nobody else uses the constants. */
-const WRITERS = /^src\/(?:trace\/|agents\/hook\/|platform\/hook-|cli\/hook-|model\/domain-spec\.ts$)/;
+/** Importers, hooks and the check of commands that a host runs write records of one domain; nobody else uses the constants. */
+const WRITERS =
+  /^src\/(?:trace\/|agents\/hook\/|platform\/hook-|cli\/hook-|(?:model\/domain-spec|app\/load-commands)\.ts$)/;
 
 const sources = ["src", "webview"].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })

@@ -17,6 +17,7 @@ const DOORS = new Set([
   "src/platform/serve-socket.ts",
   "src/platform/process-lock.ts",
   "src/platform/own-folder.ts",
+  "src/platform/host-listing.ts",
   "src/platform/job-log.ts",
   "src/platform/local-jobs.ts",
   "src/platform/stop-request.ts",
@@ -34,6 +35,8 @@ const GIVEN_PATHS = new Set([
   "src/platform/student-key.ts",
   "src/platform/python-environment.ts",
   "src/platform/trainer-install.ts",
+  // In a temporary folder that it makes.
+  "src/platform/host-listing.ts",
   // Below /sys/fs/cgroup.
   "src/platform/containment/control-group.ts",
   "src/platform/containment/packages.ts",

@@ -119,9 +119,12 @@ function archive(cut?: number): Uint8Array {
   return zip.subarray(0, cut);
 }
 
-test("an .eval that breaks off gives the samples before the break, and says so", async () => {
+test("an .eval that breaks off gives the samples before the break and the beginning of the next, and says so", async () => {
   const { episodes, diagnostics } = await importContent(archive(700), "log.eval");
-  expect(episodes.map(({ id }) => id)).toEqual(["q1_epoch_1"]);
+  expect(episodes.map(({ id, stopReason }) => [id, stopReason])).toEqual([
+    ["q1_epoch_1", "final"],
+    ["q2_epoch_1", "interrupted"],
+  ]);
   expect(diagnostics.map(({ code, severity }) => [code, severity])).toContainEqual(["HASP530", "warning"]);
 });
 
