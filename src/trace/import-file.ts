@@ -272,7 +272,10 @@ function guarded(read: () => FormatResult, line: number): FormatResult {
     return read();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = "it would fill more than half a gigabyte when it is imported, so it is left out.";
+    const why = /string length/i.test(error.message)
+      ? "it would fill more than half a gigabyte when it is imported"
+      : `reading it failed (${error.message})`;
+    const message = `${why}, so it is left out.`;
     return refuse(line, message, "Split it, or delete what repeats in it.");
   }
 }
