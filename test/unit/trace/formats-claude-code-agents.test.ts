@@ -181,6 +181,23 @@ describe("sub-agents", () => {
     ]);
   });
 
+  test("lines of one that a resumed session wrote again are one episode, of the newer session", async () => {
+    const session = writeSession("old");
+    session.person("Main.");
+    const call = session.agent([start("t1", "Look at A.")]);
+    workAside(session, "Look at A.", "a", { agentId: "aa11" });
+    session.result("t1", "A.", { parentUuid: call, toolUseResult: { agentId: "aa11" } });
+    const again = session.rows.map((row) => ({ ...row, sessionId: "new" }));
+    const imported = await importContent(lines(...session.rows, ...again), "new.jsonl");
+    expect(outline(imported)).toEqual([
+      ["new", "Main.", "Agent"],
+      ["new~aa11", "Look at A.", "run a", "FINAL: Did a."],
+    ]);
+    const [main, agent] = imported.episodes;
+    expect(step(main, 0).extra?.["subAgents"]).toEqual(["new~aa11"]);
+    expect(agent?.origin).toEqual({ as: "sub_agent", episode: "new", t: 0 });
+  });
+
   test("called in the background, the answer names the agent at its end", async () => {
     const session = writeSession();
     session.person("Main.");

@@ -92,20 +92,24 @@ function answers(line: TranscriptLine | undefined, calls: ReadonlySet<unknown>):
   return line.blocks.every((block) => isResult(block) && calls.has(block["tool_use_id"]));
 }
 
-/** Sessions whose every reply another session of the file holds as well: that one resumed them. */
+/** Sessions, and sub-agents, whose every reply another one of the file holds as well: a session that resumed them wrote it again. */
 export function resumedElsewhere(conversations: readonly FileConversation[]): ReadonlySet<FileConversation> {
   const main = conversations.filter(({ agent }) => agent === undefined);
-  if (main.length < 2) return new Set();
+  const agents = conversations.filter(({ agent }) => agent !== undefined);
+  return new Set([...heldByOthers(main), ...heldByOthers(agents)]);
+}
+
+function heldByOthers(conversations: readonly FileConversation[]): readonly FileConversation[] {
+  if (conversations.length < 2) return [];
   const holder = new Map<string, FileConversation>();
-  for (const conversation of main)
+  for (const conversation of conversations)
     for (const key of keysOf(conversation)) if (key !== undefined) holder.set(key, conversation);
-  const isHeld = (conversation: FileConversation): boolean => {
+  return conversations.filter((conversation) => {
     const keys = keysOf(conversation);
     const other = keys[0] === undefined ? undefined : holder.get(keys[0]);
     if (other === undefined || other === conversation) return false;
     return keys.every((key) => key !== undefined && holder.get(key) === other);
-  };
-  return new Set(main.filter(isHeld));
+  });
 }
 
 const keysOf = ({ lines }: FileConversation): (string | undefined)[] =>

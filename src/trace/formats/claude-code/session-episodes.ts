@@ -53,7 +53,8 @@ export function episodesOfFile(file: FileSessions): FormatResult {
   const calls = callIdsOf(lines);
   const conversations = conversationsOf(lines);
   const resumed = resumedElsewhere(conversations);
-  const links = linkAgents(conversations, file.starts);
+  const gone = new Set(Array.from(resumed, ({ session, agent }) => agentEpisode(session, agent ?? "")));
+  const links = linkAgents(conversations, file.starts, gone);
   const problems: FormatProblem[] = [];
   const built: Built[] = [];
   for (const conversation of conversations) {

@@ -28,15 +28,17 @@ export interface AgentLinks {
 
 export const agentEpisode = (session: string, agent: string): string => `${session}~${agent}`;
 
-/** Finds the links in the results of calls and in the tasks that sub-agents begin with. */
+/** Finds the links in the results of calls and in the tasks that sub-agents begin with. `gone`: those that a resumed session has again. */
 export function linkAgents(
   conversations: readonly FileConversation[],
   starts: readonly AgentStart[],
+  gone: ReadonlySet<string>,
 ): AgentLinks {
   const agents = new Map<string, Set<string>>();
   const calls = new Map<string, string>();
   const link = ({ callId, session, agent }: AgentStart): void => {
     const episode = agentEpisode(session, agent);
+    if (gone.has(episode)) return;
     agents.set(callId, (agents.get(callId) ?? new Set()).add(episode));
     if (!calls.has(episode)) calls.set(episode, callId);
   };
