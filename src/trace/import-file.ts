@@ -18,6 +18,7 @@ import {
   once,
   type OpenedSource,
   readWhole,
+  unwrapped,
   type WholeDocument,
   wholeText,
 } from "./import-source.ts";
@@ -30,7 +31,6 @@ import type { StoredPrompt } from "./message-reader.ts";
 import type { ReadEpisode } from "./formats/turn.ts";
 import type { Sha256, TraceFiles } from "./ports.ts";
 import { lineBatches, type TextLine } from "./text-lines.ts";
-import { unpackedChunks } from "./zstd.ts";
 
 /** What a part of a file gave. */
 export interface ImportPiece {
@@ -62,23 +62,21 @@ export async function* importFile(
 ): AsyncGenerator<ImportPiece> {
   const { ledger } = parts;
   const { source, bytes: read } = opened;
-  const { file, size, format, layout, isPacked } = source;
+  const { file, size, format, layout, wrap } = source;
   const [base = "", folder] = file.split(/[/\\]/).toReversed();
   const options = { name: base.replace(/\.[^.]*$/, ""), folder, ...parts };
   const damage: Diagnostic[] = [];
   const bytes = (): AsyncIterable<Uint8Array> =>
     read === undefined ? files.chunks(file, 0, size) : once(read);
   const chunks = (): AsyncIterable<Uint8Array> =>
-    isPacked === true && files.zstd !== undefined
-      ? unpackedChunks(bytes(), files.zstd, (why) => damage.push(damagedPack(file, why)))
-      : bytes();
+    unwrapped(files, bytes(), wrap, (why) => damage.push(damagedPack(file, why)));
   if (layout === "archive") {
     const listed = await listedEntries((offset, length) => files.read(file, offset, length), size);
     const archive = { ...options, listed, zstd: files.zstd };
     for await (const { readBytes, ...result } of inspectArchive(chunks(), archive))
       yield { ...pieceOf(file, result, ledger), readBytes };
   } else if (format === "answers") {
-    if (answers !== undefined) yield* importAnswers(files, opened, { ...options, reading: answers });
+    if (answers !== undefined) yield* importAnswers(files, opened, chunks, { ...options, reading: answers });
   } else if (isLineFormat(format)) {
     // What its judge needs stands beside the episodes of a run.
     if (format === "hasp")
@@ -136,6 +134,7 @@ function strictLine(format: LineFormat, file: string, ledger: Ledger): LineReade
 async function* importAnswers(
   files: TraceFiles,
   { source: { file, size, layout }, whole }: OpenedSource,
+  chunks: () => AsyncIterable<Uint8Array>,
   options: Parameters<typeof answerReader>[0],
 ): AsyncGenerator<ImportPiece> {
   const reader = answerReader(options);
@@ -146,7 +145,7 @@ async function* importAnswers(
   if (layout === "document") {
     for (const entry of jsonEntries(whole?.text ?? (await wholeText(files, file, size))))
       yield { ...pieceOfRow(reader.read(entry)), readBytes: 0 };
-  } else yield* importLines(files.chunks(file, 0, size), (line) => pieceOfRow(reader.read(rowIn(line))));
+  } else yield* importLines(chunks(), (line) => pieceOfRow(reader.read(rowIn(line))));
   yield { ...pieceOf(file, reader.end(), options.ledger), readBytes: size };
 }
 

@@ -131,6 +131,16 @@ export function unknownFormat(file: string): Diagnostic {
   return about(UNKNOWN_FORMAT, file, message, "Name it with --from; `hasp import --help` lists the formats.");
 }
 
+export function emptyFile(file: string): Diagnostic {
+  const next = "Check whether the program that was to write it has ended, and copy it again.";
+  return about(UNKNOWN_FORMAT, file, "The file is empty.", next);
+}
+
+export function unknownInUtf16(file: string): Diagnostic {
+  const message = "The file is in UTF-16, and the format of its lines was not recognised by their content.";
+  return about(UNKNOWN_FORMAT, file, message, "Save it in UTF-8, or name its format with --from.");
+}
+
 /** The code of `foreignFile`. */
 export const FOREIGN_FORMAT = "HASP507";
 

@@ -1,20 +1,24 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { parseJson } from "../model/read-json.ts";
+import { encodingOf, type TextEncodingName } from "../model/text-encoding.ts";
 import { lacksQuestion } from "./formats/answers.ts";
 import { detectFormat, type ImportFormat } from "./formats/formats.ts";
 import { foreignHead, foreignValue } from "./formats/foreign.ts";
 import { type JsonDocument, readJsonDocument } from "./formats/json-document.ts";
 import {
   documentTooLarge,
+  emptyFile,
   foreignFile,
   MAX_DOCUMENT_BYTES,
   missingSource,
   notPlainSource,
   packedSource,
   unknownFormat,
+  unknownInUtf16,
 } from "./import-findings.ts";
 import type { TraceFiles } from "./ports.ts";
 import { decodeUtf8, textLines } from "./text-lines.ts";
+import { inUtf8 } from "./utf16-chunks.ts";
 import { isZstd, unpackedChunks } from "./zstd.ts";
 
 /** A file and how it is to be read. */
@@ -23,10 +27,25 @@ export interface ImportSource {
   readonly size: number;
   readonly format: ImportFormat;
   readonly layout: "lines" | "document" | "archive";
-  /** Its lines are packed with Zstandard. */
-  readonly isPacked?: true;
+  /** Its lines are packed with Zstandard, or in UTF-16. */
+  readonly wrap?: LineWrap;
   /** Recorded answers whose first row has no text of its question: a file of questions has to give it. */
   readonly lacksQuestions?: true;
+}
+
+/** What the lines of a file are wrapped in. */
+type LineWrap = "zstd" | Exclude<TextEncodingName, "utf-8">;
+
+/** The bytes of lines in UTF-8; `found`: of what is damaged. Without Zstandard packed ones stay as they are. */
+export function unwrapped(
+  files: TraceFiles,
+  chunks: AsyncIterable<Uint8Array>,
+  wrap: LineWrap | undefined,
+  found: (why: string) => void,
+): AsyncIterable<Uint8Array> {
+  if (wrap === undefined) return chunks;
+  if (wrap !== "zstd") return inUtf8(chunks, wrap);
+  return files.zstd === undefined ? chunks : unpackedChunks(chunks, files.zstd, found);
 }
 
 /** Lines that are looked at before a file counts as one document: the first ones may be damaged. */
@@ -78,6 +97,7 @@ export async function openSource(
   if (there === undefined) return missingSource(file);
   if (!there.isFile) return notPlainSource(file);
   const { size } = there;
+  if (size === 0 && forced === undefined) return emptyFile(file);
   const head = await files.read(file, 0, Math.min(size, HEAD_BYTES));
   const as = (seen: Pick<ImportSource, "format" | "layout" | "lacksQuestions">): ImportSource => ({
     file,
@@ -87,7 +107,9 @@ export async function openSource(
   });
   if (head[0] === 0x50 && head[1] === 0x4b)
     return { source: { file, size, format: "inspect", layout: "archive" } };
-  if (isZstd(head)) return openPacked(files, { file, size }, forced);
+  const encoding = encodingOf(head);
+  const wrap = isZstd(head) ? "zstd" : encoding === "utf-8" ? undefined : encoding;
+  if (wrap !== undefined) return openWrapped(files, { file, size, wrap }, forced);
   const start = decodeUtf8([head.subarray(0, START_BYTES)]);
   const foreign = forced === undefined ? foreignHead(start, file) : undefined;
   if (foreign !== undefined) return foreignFile(file, foreign);
@@ -122,19 +144,20 @@ export async function openSource(
   return known === undefined ? unknownFormat(file) : foreignFile(file, known);
 }
 
-/** Of a packed file the lines alone are read. */
-async function openPacked(
+/** Of a file in a wrap the lines alone are read. */
+async function openWrapped(
   files: TraceFiles,
-  { file, size }: Pick<ImportSource, "file" | "size">,
+  source: Required<Pick<ImportSource, "file" | "size" | "wrap">>,
   forced: ImportFormat | undefined,
 ): Promise<OpenedSource | Diagnostic> {
-  if (files.zstd === undefined) return packedSource(file);
-  const chunks = unpackedChunks(files.chunks(file, 0, size), files.zstd, () => undefined);
+  const { file, size, wrap } = source;
+  if (wrap === "zstd" && files.zstd === undefined) return packedSource(file);
+  const chunks = unwrapped(files, files.chunks(file, 0, size), wrap, () => undefined);
   const { found } = await firstRecognised(chunks);
   const format = forced ?? found?.format;
-  if (format === undefined) return unknownFormat(file);
+  if (format === undefined) return wrap === "zstd" ? unknownFormat(file) : unknownInUtf16(file);
   const lacks = found?.lacksQuestions === true && ({ lacksQuestions: true } as const);
-  return { source: { file, size, layout: "lines", isPacked: true, format, ...lacks } };
+  return { source: { ...source, layout: "lines", format, ...lacks } };
 }
 
 /** A file that is one JSON document, though it may break off in its last line. */

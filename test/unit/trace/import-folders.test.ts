@@ -179,6 +179,25 @@ test("a file of which all is known and needed in no episode is counted, and nobo
   ]);
 });
 
+test("lines in UTF-16, as PowerShell pipes them, are read; a document in it, and an empty file, are named", async () => {
+  const root = folderOf({});
+  const text = `${chat("Größer?")}\n${chat("Und 💡?")}\n`;
+  writeFileSync(`${root}/marked.jsonl`, Buffer.from(`\uFEFF${text}`, "utf16le"));
+  writeFileSync(`${root}/plain.jsonl`, Buffer.from(text, "utf16le"));
+  writeFileSync(`${root}/big-endian.jsonl`, Buffer.from(`\uFEFF${text}`, "utf16le").swap16());
+  const { value, diagnostics } = await importOf({ sources: [root], folder: `${root}/run` });
+  expect(diagnostics.filter(({ code }) => code !== "HASP525")).toEqual([]);
+  expect(value?.files.map(({ episodes, steps }) => [episodes, steps])).toEqual(Array(3).fill([2, 4]));
+  expect(readFileSync(`${root}/run/episodes.jsonl`, "utf8")).toContain("Und 💡?");
+  const spread = JSON.stringify(JSON.parse(chat("A?")), null, 2);
+  writeFileSync(`${root}/spread.json`, Buffer.from(`\uFEFF${spread}`, "utf16le"));
+  const named = await importOf({ sources: [`${root}/spread.json`], folder: `${root}/other` });
+  expect(named.diagnostics).toMatchObject([{ code: "HASP535", next: expect.stringContaining("UTF-8") }]);
+  writeFileSync(`${root}/empty.jsonl`, "");
+  const empty = await importOf({ sources: [`${root}/empty.jsonl`], folder: `${root}/third` });
+  expect(empty.diagnostics).toMatchObject([{ code: "HASP535", message: "The file is empty." }]);
+});
+
 test("a folder with nothing to import says what stands in it", async () => {
   const root = folderOf({ "a.json": "{}", "b.txt": "" });
   mkdirSync(`${root}/empty`);
