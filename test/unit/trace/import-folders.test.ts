@@ -187,7 +187,11 @@ test("lines in UTF-16, as PowerShell pipes them, are read; a document in it, and
   writeFileSync(`${root}/big-endian.jsonl`, Buffer.from(`\uFEFF${text}`, "utf16le").swap16());
   const { value, diagnostics } = await importOf({ sources: [root], folder: `${root}/run` });
   expect(diagnostics.filter(({ code }) => code !== "HASP525")).toEqual([]);
-  expect(value?.files.map(({ episodes, steps }) => [episodes, steps])).toEqual(Array(3).fill([2, 4]));
+  expect(value?.files.map(({ episodes, steps }) => [episodes, steps])).toEqual([
+    [2, 4],
+    [2, 4],
+    [2, 4],
+  ]);
   expect(readFileSync(`${root}/run/episodes.jsonl`, "utf8")).toContain("Und 💡?");
   const spread = JSON.stringify(JSON.parse(chat("A?")), null, 2);
   writeFileSync(`${root}/spread.json`, Buffer.from(`\uFEFF${spread}`, "utf16le"));
