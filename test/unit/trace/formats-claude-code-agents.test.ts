@@ -181,6 +181,20 @@ describe("sub-agents", () => {
     ]);
   });
 
+  test("calls that share an id name its agents and hooks once", async () => {
+    const session = writeSession();
+    session.person("Main.");
+    for (let n = 0; n < 5_000; n++) {
+      session.agent([start("t", "Look.")]);
+      session.result("t", `${n}`, { toolUseResult: { agentId: `agent${n}` } });
+      session.attachment({ type: "hook_success", hookEvent: "PreToolUse", toolUseID: "t" });
+    }
+    const { episodes } = await importSession(session);
+    const named = (key: string) =>
+      episodes.flatMap(({ steps }) => steps.flatMap(({ extra }) => extra?.[key] ?? []));
+    expect([named("subAgents").length, named("hooks").length]).toEqual([5_000, 5_000]);
+  });
+
   test("lines of one that a resumed session wrote again are one episode, of the newer session", async () => {
     const session = writeSession("old");
     session.person("Main.");

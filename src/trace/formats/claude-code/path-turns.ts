@@ -23,8 +23,8 @@ export interface TurnOptions {
   readonly cwd: string | undefined;
   readonly ledger: Ledger;
   readonly promptOf: (requestRef: string) => ReadPrompt | undefined;
-  /** Episodes of the sub-agents that a call started or asked. */
-  readonly subAgentsOf: (callId: string) => readonly string[];
+  /** Episodes of the sub-agents that a call started or asked; none for a second call of the same id. */
+  readonly takeSubAgentsOf: (callId: string) => readonly string[];
   /** Messages whose usage a turn has: their lines may have come apart, even into several paths. */
   readonly usageTold: Set<string>;
 }
@@ -52,7 +52,7 @@ interface Draft extends TurnOptions {
   isOver: boolean;
   /** What is noted on the next turn of the agent. */
   next: { hooks: JsonRecord[]; compaction: JsonRecord | undefined };
-  readonly hooksOfCalls: ReadonlyMap<string, readonly JsonRecord[]>;
+  readonly hooksOfCalls: Map<string, readonly JsonRecord[]>;
   /** The results of calls, so that one which stands there twice counts once. */
   readonly answered: Map<unknown, string>;
   /** Calls of the path that are still to come, and the results that stand before them. */
@@ -150,13 +150,18 @@ function isNew({ blocks }: OpenTurn, block: JsonRecord): boolean {
 }
 
 function callOf(draft: Draft, block: JsonRecord): ToolCall {
-  const { cwd, subAgentsOf, hooksOfCalls } = draft;
+  const { cwd, takeSubAgentsOf, hooksOfCalls } = draft;
   const name = asText(block["name"]) ?? "";
   const id = asText(block["id"]);
   const args = block["input"];
-  const agents = id === undefined ? [] : subAgentsOf(id);
-  const hooks = id === undefined ? undefined : hooksOfCalls.get(id);
-  const extra = compact({ subAgents: agents.length === 0 ? undefined : agents, hooks });
+  const agents = id === undefined ? [] : takeSubAgentsOf(id);
+  const hooks = id === undefined ? [] : (hooksOfCalls.get(id) ?? []);
+  // Once, as the agents: the id may come again.
+  if (id !== undefined && hooks.length > 0) hooksOfCalls.set(id, []);
+  const extra = compact({
+    subAgents: agents.length === 0 ? undefined : agents,
+    hooks: hooks.length === 0 ? undefined : hooks,
+  });
   return { id, name, args, action: codingAction(CLAUDE_CODE_TOOLS, name, args, cwd), extra };
 }
 
@@ -310,7 +315,7 @@ function endTurn(open: OpenTurn | undefined): void {
 }
 
 /** The answers of hooks about calls of the path, by the call. */
-function hooksByCall(lines: readonly TranscriptLine[]): ReadonlyMap<string, readonly JsonRecord[]> {
+function hooksByCall(lines: readonly TranscriptLine[]): Map<string, readonly JsonRecord[]> {
   const found = new Map<string, JsonRecord[]>();
   for (const line of lines) {
     const event = line.kind === "host" ? line.event : undefined;

@@ -106,7 +106,7 @@ function buildConversation(
         cwd: file.factsOf(own, agent).cwd,
         ledger,
         promptOf: file.promptOf,
-        subAgentsOf: links.agentsOf,
+        takeSubAgentsOf: links.takeAgentsOf,
         usageTold: new Set(),
       },
       task: agent === undefined ? taskIn(lines) : links.taskOf(links.callOf(id) ?? ""),
@@ -186,7 +186,7 @@ function withOrigins(built: readonly Built[], links: AgentLinks, called: CalledA
       for (const { t, extra } of read.episode.steps) {
         const id = extra?.["callId"];
         const isAbandoned = read.episode.outcome === "abandoned";
-        if (typeof id === "string" && links.agentsOf(id).length > 0 && !steps.has(id))
+        if (typeof id === "string" && links.hasAgents(id) && !steps.has(id))
           steps.set(id, { episode: read.episode.id, t, isAbandoned, of: one });
       }
   const callerOf = (id: string) => steps.get(links.callOf(id) ?? "");

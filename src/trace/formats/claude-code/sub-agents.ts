@@ -18,7 +18,9 @@ export interface AgentStart {
 
 /** Which calls started or asked which sub-agents; these are named by their episodes. */
 export interface AgentLinks {
-  readonly agentsOf: (callId: string) => readonly string[];
+  /** Those of a call, once: ids of calls may come again, and 30,000 steps that name 30,000 agents each are too many. */
+  readonly takeAgentsOf: (callId: string) => readonly string[];
+  hasAgents(callId: string): boolean;
   /** The call that started it. */
   callOf(episode: string): string | undefined;
   /** The task that this call gives. */
@@ -54,8 +56,14 @@ export function linkAgents(
     const callId = tasks.calls.get(`${session}\n${firstWords(conversation) ?? ""}`)?.shift();
     if (callId !== undefined) link({ callId, session, agent });
   }
+  const taken = new Set<string>();
   return {
-    agentsOf: (callId) => [...(agents.get(callId) ?? [])],
+    takeAgentsOf(callId) {
+      const isFirst = !taken.has(callId);
+      taken.add(callId);
+      return isFirst ? [...(agents.get(callId) ?? [])] : [];
+    },
+    hasAgents: (callId) => agents.has(callId),
     callOf: (episode) => calls.get(episode),
     taskOf: (callId) => tasks.texts.get(callId),
     episodes: () => calls.keys(),
