@@ -74,7 +74,10 @@ export function nothingFound(
       ? "nothing in it was done by an agent"
       : `nothing in it fits the format ${format}`;
   const message = `No episode was made of the file: ${why}.`;
-  const next = "Check the file, and the format named with --from.";
+  const next =
+    isIdle || ledger.mapped.length > 0
+      ? "Nothing to do, unless you know of an agent's work in it."
+      : "Check the file, and the format named with --from.";
   return [about("HASP532", file, message, next, isNamed ? "error" : "information")];
 }
 
