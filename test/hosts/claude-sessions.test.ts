@@ -109,10 +109,10 @@ test("an import of what Claude Code wrote has every step, prompt, result and tok
   ]);
   expect(agent?.origin).toEqual({ as: "sub_agent", episode: main?.id, t: 2 });
   expect(main?.steps[2]?.extra?.["subAgents"]).toEqual([agent?.id]);
-  // A token in and out for each request of the model.
+  // 100 and 10 tokens for each request, and its number.
   expect(episodes.map(({ cost }) => [cost?.inputTokens, cost?.outputTokens])).toEqual([
-    [3, 3],
-    [2, 2],
+    [305, 35],
+    [205, 25],
   ]);
   const messages = await openMessages(files, folder);
   const read: unknown[] = [];

@@ -192,9 +192,8 @@ function finished(draft: Draft, turn: OpenTurn): AgentTurn {
 
 /** Whether another turn has the usage of the message. Only its request tells a message from another one of the same id. */
 function isTold({ usageTold }: TurnOptions, { messageId, request, requestRef }: AgentLine): boolean {
-  const ofRequest = request ?? requestRef;
-  if (messageId === undefined || ofRequest === undefined) return false;
-  const key = `${messageId}\n${ofRequest}`;
+  if (messageId === undefined || (request ?? requestRef) === undefined) return false;
+  const key = JSON.stringify([messageId, request, requestRef]);
   const isTwice = usageTold.has(key);
   usageTold.add(key);
   return isTwice;
