@@ -114,6 +114,30 @@ describe("turns that no person began", () => {
     expect(step(episodes[0], 0).observation).toContain("Check it again.");
   });
 
+  test("what another agent says is the question where a session begins with it, and no person's prompt", async () => {
+    const session = writeSession();
+    session.person('<teammate-message teammate_id="lead">Look at A.</teammate-message>');
+    session.agent([use("a")]);
+    session.result("a", "A");
+    session.person('<cross-session-message from="x">And B?</cross-session-message>');
+    session.attachment({
+      type: "queued_command",
+      commandMode: "prompt",
+      prompt: "<agent-message>And C?</agent-message>",
+    });
+    session.agent([use("b")]);
+    session.person("What is a <teammate-message>?");
+    session.agent("A message.", { stop_reason: "end_turn" });
+    const { episodes } = await importSession(session);
+    expect(episodes[0]?.question).toContain("Look at A.");
+    expect(step(episodes[0], 0).observation).toMatch(/And B\?.*And C\?/s);
+    expect(episodes[0]?.steps.map(({ prompts }) => prompts)).toEqual([
+      undefined,
+      undefined,
+      ["What is a <teammate-message>?"],
+    ]);
+  });
+
   test.each([
     { turnOrigin: "task_notification" },
     { turnOrigin: "auto_continuation" },

@@ -1,6 +1,10 @@
 import { asText, type JsonRecord } from "../records.ts";
 import type { HostLine, LinePlace } from "./transcript-line.ts";
 
+/** Words of another agent, of a team or of another session; older versions say so in no other way. */
+export const isOfAgent = (text: string): boolean =>
+  /^\s*<(?:teammate-message|cross-session-message|agent-message)[\s>]/.test(text);
+
 /** Texts of a queue; the next one and any one can be taken out of it. */
 class TextQueue {
   readonly #texts: string[] = [];
@@ -68,7 +72,7 @@ export class WordQueue {
     // Without a reason it went to the agent: older versions told none. Any other reason: the person took it back.
     if (text === undefined || (typeof reason === "string" && reason !== "absorbed_mid_turn"))
       return undefined;
-    const isProgram = text.trimStart().startsWith("<task-notification>");
+    const isProgram = text.trimStart().startsWith("<task-notification>") || isOfAgent(text);
     return { ...place, kind: "host", event: { kind: "queued", text, isProgram } };
   }
 }

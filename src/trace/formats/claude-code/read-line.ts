@@ -13,7 +13,8 @@ import {
   without,
 } from "../records.ts";
 import { ATTACHMENTS, isHookAttachment, SYSTEM_SUBTYPES } from "./known-kinds.ts";
-import { blocksOf, noteBlocks } from "./message-blocks.ts";
+import { blocksOf, noteBlocks, spokenIn } from "./message-blocks.ts";
+import { isOfAgent } from "./queued-words.ts";
 import type { AgentLine, BesideResult, HostEvent, LinePlace, UserLine } from "./transcript-line.ts";
 
 /** Names of models under which the program itself speaks in the agent's place: that a request failed, that nothing was asked. */
@@ -40,12 +41,13 @@ export function messageLine(
     return agentLine(place, row, message, blocks, ledger, isCut);
   }
   noteBlocks(blocks, "user", ledger);
+  const isTask = !isAgent && (isTaskRow(row) || isOfAgent(spokenIn(blocks).text));
   return {
     ...place,
     kind: "user",
     blocks,
-    isProgram: isAgent || isProgram(row),
-    isTask: !isAgent && isTask(row),
+    isProgram: isAgent || isTask || isProgram(row),
+    isTask,
     isSummary: row["isCompactSummary"] === true,
     beside: besideResult(row, blocks),
   };
@@ -74,11 +76,12 @@ const PROGRAM_FLAGS = [
 /** Whether the words of a line in the user's place are the program's. */
 function isProgram(row: JsonRecord): boolean {
   const origin = asRecord(row["origin"])["kind"];
-  if (PROGRAM_FLAGS.some((flag) => row[flag] === true) || isTask(row)) return true;
+  if (PROGRAM_FLAGS.some((flag) => row[flag] === true)) return true;
   return NOTICE_ORIGINS.has(row["turnOrigin"]) || (typeof origin === "string" && origin !== "human");
 }
 
-const isTask = (row: JsonRecord): boolean => row["handedOff"] === true || TASK_ORIGINS.has(row["turnOrigin"]);
+const isTaskRow = (row: JsonRecord): boolean =>
+  row["handedOff"] === true || TASK_ORIGINS.has(row["turnOrigin"]);
 
 function agentLine(
   place: LinePlace,
@@ -203,7 +206,7 @@ function queuedEvent(attachment: JsonRecord): HostEvent {
       : recordsOf(prompt)
           .map((part) => asText(part["text"]) ?? `[${asName(part["type"]) || "part"}]`)
           .join("\n");
-  return { kind: "queued", text, isProgram };
+  return { kind: "queued", text, isProgram: isProgram || isOfAgent(text) };
 }
 
 /** The sub-agent that a line of progress speaks of. */

@@ -109,7 +109,7 @@ function buildConversation(
         takeSubAgentsOf: links.takeAgentsOf,
         usageTold: new Set(),
       },
-      task: agent === undefined ? taskIn(lines) : links.taskOf(links.callOf(id) ?? ""),
+      task: (agent === undefined ? undefined : links.taskOf(links.callOf(id) ?? "")) ?? taskIn(lines),
       isAbandoned: checkpoint?.leaf === null,
       isMain: agent === undefined,
     },
