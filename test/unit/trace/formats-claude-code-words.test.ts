@@ -92,6 +92,17 @@ describe("words typed in the middle of a turn", () => {
   });
 });
 
+test("words that the limit of tokens broke off are no last words of the agent", async () => {
+  const session = writeSession();
+  session.person("Explain.");
+  session.agent("It is so because", { stop_reason: "max_tokens" });
+  session.person("Again, please.");
+  session.agent("It is so.", { stop_reason: "end_turn" });
+  expect(outline(await importSession(session))).toEqual([
+    ["s1", "Explain.", "other: It is so because", "FINAL: It is so."],
+  ]);
+});
+
 describe("turns that no person began", () => {
   test("the task of a plan that is due is the question of its session, and no person's prompt later", async () => {
     const session = writeSession();

@@ -19,6 +19,9 @@ const INTERRUPTED = /^\[Request interrupted by user/;
 /** What it writes there when a hook does not let the agent stop. */
 const HELD_BACK = /^Stop hook feedback/;
 
+/** Why a reply broke off before its end. */
+const CUT_SHORT = new Set<unknown>(["max_tokens", "model_context_window_exceeded"]);
+
 export interface TurnOptions {
   readonly cwd: string | undefined;
   readonly ledger: Ledger;
@@ -170,7 +173,7 @@ function finished(draft: Draft, turn: OpenTurn): AgentTurn {
   const [calls, hooks] = withHooks(turn);
   // Whatever comes next (the end of a task in the background, say) begins another turn.
   const ended = last.stopReason === "end_turn" && calls.length === 0 && text !== "";
-  const ends = turn.ends ?? (ended ? true : undefined);
+  const ends = turn.ends ?? (ended ? true : CUT_SHORT.has(last.stopReason) ? false : undefined);
   const read = last.requestRef === undefined ? undefined : draft.promptOf(last.requestRef);
   return {
     kind: "agent",
@@ -209,8 +212,7 @@ function withHooks({ calls, hooks }: OpenTurn): readonly [readonly ToolCall[], r
 
 /** The reply word for word: words and calls as text, its thoughts apart. */
 function replyOf({ last, text, reasoning, calls }: OpenTurn): Completion {
-  const finish =
-    last.stopReason === "max_tokens" ? "length" : last.stopReason === "refusal" ? "other" : "stop";
+  const finish = CUT_SHORT.has(last.stopReason) ? "length" : last.stopReason === "refusal" ? "other" : "stop";
   return { text: replyText({ text, calls }), ...(reasoning === "" ? {} : { reasoning }), finish };
 }
 
