@@ -263,6 +263,24 @@ describe("a session of Copilot CLI", () => {
     expect(step(episodes[0], 3)).toMatchObject({ prompts: ["And the docs?"] });
   });
 
+  test("thoughts that are told right after their message are not those of the next one", async () => {
+    const told = (id: string, more: object): object => ({ ...says(id, `Text ${id}.`, [], more), id });
+    const thought = (content: string, parentId: string): object => ({
+      ...event("assistant.reasoning", { content }),
+      parentId,
+    });
+    const { episodes } = await importLines(
+      start(),
+      user("Go."),
+      told("r1", { reasoningText: "Think A" }),
+      thought("Think A", "r1"),
+      user("On."),
+      told("r2", {}),
+      thought("Think B", "r2"),
+    );
+    expect(episodes[0]?.steps.map(({ proposals: [one] }) => one?.thought)).toEqual(["Think A", "Think B"]);
+  });
+
   test("parts of one reply are one; a message that comes again is left out", async () => {
     const again = says("r1", "Text A.", [ask("1", "bash", { command: "a" })], {
       chunkIndex: 0,

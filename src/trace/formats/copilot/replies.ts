@@ -7,9 +7,14 @@ import { addWords, type Event, say } from "./event.ts";
 import { type Call, readBy, type Response, type Session, type Talker } from "./session.ts";
 import { isImage } from "./told.ts";
 
-export function readThought({ ledger }: Session, { type, data, talker }: Event): void {
+/** Thoughts come before their message, or right after it; mostly the message has them, too. */
+export function readThought({ ledger }: Session, { type, row, data, talker }: Event): void {
   ledger.mapped(`events ${type}`, "thoughts, where the message has none");
-  talker.thought = joined(talker.thought, asText(data["content"]));
+  const text = asText(data["content"]) ?? "";
+  const { latest } = talker;
+  if (latest?.eventId === undefined || latest.eventId !== row["parentId"])
+    talker.thought = joined(talker.thought, text);
+  else if (text !== "" && !latest.reasoning.includes(text)) latest.reasoning.push(text);
 }
 
 /** A message is a reply, or one more part of the reply before it. */
