@@ -25,6 +25,7 @@ import {
   joinBatches,
   responseOfEvents,
 } from "./responses-calls.ts";
+import { withoutHistories } from "./responses-history.ts";
 import { isItem, turnsOfItems } from "./responses-items.ts";
 import { pathsOf, type TalkNode, type TalkPath, treeEpisodes } from "./talk-tree.ts";
 import type { ReadEpisode, Turn } from "./turn.ts";
@@ -90,7 +91,13 @@ const KEY = "responseId";
 /** Each conversation is a tree of calls that name the one before; most have one path. */
 function talksOf(reading: Reading, options: ReaderOptions): readonly ReadEpisode[] {
   const { problems } = reading;
-  const nodes = joinBatches(reading.exchanges).map((exchange, at) => nodeOf(exchange, at, reading, options));
+  const { exchanges, repeated } = withoutHistories(joinBatches(reading.exchanges));
+  options.ledger.mapped(
+    "calls that repeat what was said before",
+    "the episode that they go on with",
+    repeated,
+  );
+  const nodes = exchanges.map((exchange, at) => nodeOf(exchange, at, reading, options));
   const paths = pathsOf(nodes);
   const missing = paths.filter(({ lacksParent }) => lacksParent !== undefined).length;
   if (missing > 0)

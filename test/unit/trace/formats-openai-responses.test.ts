@@ -101,6 +101,47 @@ describe("OpenAI Responses", () => {
     ]);
   });
 
+  test("calls that repeat all that was said before are one episode, side by side with another", async () => {
+    const thought = { type: "reasoning", id: "rs", summary: [{ type: "summary_text", text: "Look." }] };
+    const sent = (item: object): object => ({ ...item, id: undefined, status: undefined });
+    const first = [{ role: "user", content: "List." }];
+    // One client sends thoughts back, and texts as they are; the other one neither.
+    const second = [...first, thought, run("a", "f", {}), out("a", "one")];
+    const third = [...second, { role: "assistant", content: "One." }, { role: "user", content: "More?" }];
+    const other = [
+      { role: "user", content: [{ type: "input_text", text: "List." }] },
+      { role: "user", content: "Else." },
+    ];
+    const { episodes, value } = await importContent(
+      lines(
+        exchange("r1", undefined, "List.", [thought, run("a", "f", {})]),
+        exchange("o1", undefined, other, [thought, run("o", "f", {})]),
+        exchange("r2", undefined, second, [say("One.")]),
+        exchange("o2", undefined, [...other, sent(run("o", "f", {})), out("o", "else")], [say("Else.")]),
+        exchange("r3", undefined, third, [say("No.")]),
+        // Sent again: this answer is not the one that was gone on from.
+        exchange("r2b", undefined, second, [say("Two.")]),
+      ),
+    );
+    const standing = episodes.filter(({ outcome }) => outcome !== "abandoned");
+    expect(standing.map(acted)).toEqual(
+      expect.arrayContaining([
+        [
+          ["f", "", "else"],
+          ["FINAL", "Else.", ""],
+        ],
+      ]),
+    );
+    const all = episodes.flatMap((episode) => episode.steps.map(({ executed }) => executed.arg));
+    expect(all.toSorted()).toEqual(["", "", "Else.", "No.", "One.", "Two."]);
+    expect(episodes.reduce((sum, { cost }) => sum + (cost?.inputTokens ?? 0), 0)).toBe(60);
+    expect(value?.files[0]?.mapped).toContainEqual({
+      what: "calls that repeat what was said before",
+      to: "the episode that they go on with",
+      times: 4,
+    });
+  });
+
   test("the prompt of a chain has its instructions, its tools and all that was said", async () => {
     const prompts = await promptsOf(
       lines(
