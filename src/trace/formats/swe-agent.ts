@@ -72,19 +72,25 @@ function stepTurns(step: JsonRecord, message: JsonRecord | undefined, ledger: Le
   ledger.mapped("trajectory[].action", "actions of steps");
   ledger.mapped("trajectory[].thought", "thoughts of steps");
   ledger.mapped("trajectory[].observation", "observations");
+  const isTold = Array.isArray(message?.["tool_calls"]);
   const agent: AgentTurn = {
     kind: "agent",
     text: thought,
     reasoning: "",
     calls: [callOfStep(message, command)],
+    ...(isTold ? {} : saidAs(response)),
     extra: compact({
       ...rest,
       executionMs: seconds === undefined ? undefined : sumOfAmounts([Math.round(seconds * 1000)]),
       ...(response !== "" && response !== thought ? { response } : {}),
     }),
   };
-  return [agent, { kind: "result", text: contentOf(step["observation"]).text }];
+  return [agent, { kind: "result", text: contentOf(step["observation"]).text, asUser: !isTold }];
 }
+
+/** The reply as the model said it, where its command is part of the words. */
+const saidAs = (text: string): Pick<AgentTurn, "completion"> =>
+  text === "" ? {} : { completion: { text, finish: "stop" } };
 
 /** What the agent was given before its first step: system prompt, demonstrations, task. */
 function turnsBefore(history: readonly JsonRecord[], ledger: Ledger): Turn[] {
@@ -133,7 +139,9 @@ function talkOfHistory(history: readonly JsonRecord[], ledger: Ledger): ReadTurn
     if (message["role"] === "assistant" && command !== undefined && !Array.isArray(message["tool_calls"])) {
       const thought = asText(message["thought"]) ?? contentOf(message["content"]).text;
       ledger.mapped("history[].action", "actions of steps");
-      return [{ kind: "agent", text: thought, reasoning: "", calls: [callOfStep(undefined, command)] }];
+      const calls = [callOfStep(undefined, command)];
+      const said = saidAs(contentOf(message["content"]).text);
+      return [{ kind: "agent", text: thought, reasoning: "", calls, ...said }];
     }
     for (const key of OWN_MARKS)
       if (key in message) ledger.dropped(`history[].${key}`, "the message says the same");
@@ -184,6 +192,8 @@ function describe(document: JsonRecord, talk: Talk, options: ReaderOptions): Con
       (name || `swe-agent-${hashText(JSON.stringify(document))}`),
     source: "swe-agent",
     turns: talk.turns,
+    // The program cuts what the model reads of earlier steps.
+    prompts: "transcript",
     coding: { cwd: talk.cwd },
     outcome: outcomeOf(exit, answer),
     answer,
