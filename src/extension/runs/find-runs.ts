@@ -130,6 +130,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
   const live = new vscode.EventEmitter<void>();
   const soon = debounce(TOGETHER_MS, () => changed.fire());
   const known = new Map<string, Promise<FoundRun>>();
+  let listed = new Set<string>();
 
   function read(file: vscode.Uri): Promise<FoundRun> {
     const key = file.toString();
@@ -155,6 +156,7 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
         log.error(`The run ${file.fsPath} could not be read`, String(error));
       }
     }
+    listed = new Set(found.map(({ file }) => file.toString()));
     return found.sort(newestFirst);
   }
 
@@ -168,9 +170,11 @@ export function watchRuns(files: TraceFiles, log: vscode.LogOutputChannel): Runs
     for (const key of files) forget(vscode.Uri.parse(key, true));
   };
   const heard = (file: vscode.Uri, what: FileEvent): void => {
-    const isKnown = what === "add" && known.has(file.toString());
-    if (file.path.endsWith(`/${EPISODES}`)) return isKnown ? undefined : forget(file);
-    if (what !== "change") live.fire();
+    const key = file.toString();
+    if (!file.path.endsWith(`/${EPISODES}`)) return what === "change" ? undefined : live.fire();
+    if (what !== "add" || !known.has(key)) return forget(file);
+    // A command may open the run that it made before the watcher hears of it; no list has that one yet.
+    if (!listed.has(key)) soon.poke();
   };
   const watcher = watchRunFiles(log, heard, forgetIn);
   const held = vscode.Disposable.from(
