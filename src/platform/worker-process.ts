@@ -60,6 +60,8 @@ export function openProcess<Theirs extends Contract>(
     ranOutOfMemory: () => outOfMemory,
     request: keptAlive(connection, lifeline),
     async stop() {
+      // Its end is awaited, and nothing else may keep us alive until then.
+      lifeline.ref();
       // Not to be caught: it may be stuck.
       child.kill("SIGKILL");
       await died;
