@@ -25,7 +25,7 @@ export function importOrdered(
     const answers = domain === undefined ? undefined : readingIn(domain, known);
     const verdicts = verdictFile === undefined ? undefined : await verdictsIn(files, verdictFile, found);
     const about = found.splice(0);
-    return take(await importRun(files, ports, { ...request, answers, verdicts, about }), found);
+    return take(await importRun(files, ports, { ...request, answers, verdicts, verdictFile, about }), found);
   });
 }
 

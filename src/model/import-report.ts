@@ -105,6 +105,7 @@ export const importReportSchema = countsSchema.extend({
     format: z.string().optional(),
     domain: z.string().optional(),
     questions: z.string().optional(),
+    verdicts: z.string().optional(),
   }),
   outcomes: z.record(outcomeSchema, count),
   formats: z.array(countsSchema.extend({ format: z.string(), files: count })),

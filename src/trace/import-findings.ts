@@ -17,6 +17,9 @@ export const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 /** The code of `unknownFormat`, by which an editor knows that it has to ask. */
 export const UNKNOWN_FORMAT = "HASP535";
 
+/** The code of findings that nothing of a file or folder can be imported, by which an editor offers to choose anew. */
+export const NOTHING_FOUND = "HASP532";
+
 function about(
   code: string,
   file: string,
@@ -78,7 +81,7 @@ export function nothingFound(
     isIdle || ledger.mapped.length > 0
       ? "Nothing to do, unless you know of an agent's work in it."
       : "Check the file, and the format named with --from.";
-  return [about("HASP532", file, message, next, isNamed ? "error" : "information")];
+  return [about(NOTHING_FOUND, file, message, next, isNamed ? "error" : "information")];
 }
 
 /** Nothing of a known format is in a folder that a person named. */
@@ -86,7 +89,7 @@ export function nothingInFolder(folder: string, unread: number): Diagnostic {
   const seen = unread === 0 ? "" : `: ${counted(unread, "file")} of no known format`;
   const next =
     "Name a file, with --from where its format is not recognised; `hasp import --help` lists the formats.";
-  return about("HASP532", folder, `No trajectory file was found${seen}.`, next);
+  return about(NOTHING_FOUND, folder, `No trajectory file was found${seen}.`, next);
 }
 
 /** `why`: a clause about the place. */

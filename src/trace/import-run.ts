@@ -49,6 +49,8 @@ export interface ImportRequest {
   readonly answers?: AnswerReading | undefined;
   /** Verdicts of somebody else on the episodes. */
   readonly verdicts?: GivenVerdicts | undefined;
+  /** Their file, as a person named it. */
+  readonly verdictFile?: string | undefined;
   /** The file with the questions of recorded answers, as a person named it. */
   readonly questions?: string | undefined;
   /** Findings about what the request names, which the report lists first. */
@@ -160,11 +162,18 @@ export async function importRun(
   return { value: { run, ...report }, diagnostics: account.diagnostics() };
 }
 
-const orderOf = ({ sources, format, answers, questions }: ImportRequest): ImportReport["order"] => ({
+const orderOf = ({
+  sources,
+  format,
+  answers,
+  questions,
+  verdictFile,
+}: ImportRequest): ImportReport["order"] => ({
   sources: [...sources],
   ...(format !== undefined && { format }),
   ...(answers !== undefined && { domain: answers.domain }),
   ...(questions !== undefined && { questions }),
+  ...(verdictFile !== undefined && { verdicts: verdictFile }),
 });
 
 /** `source` of a run of these files. */

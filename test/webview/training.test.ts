@@ -193,7 +193,10 @@ test("the report of an import has the counts, the findings by code, and ways to 
     await shows(region("Findings"), "36 more are not listed.");
     await shows(region("Unknown kinds"), /brief-summary 12 2/);
     await shows(region("Files"), "3 of 110 files to look at.");
-    await shows(region("To import again"), /^To import again hasp import .* -o \.hasp\/runs\/-home-me-work$/);
+    await shows(
+      region("To import again"),
+      /^To import again hasp import .* --verdicts 'results of May\.csv' -o \.hasp\/runs\/-home-me-work$/,
+    );
     await pressed(page, "Open Run");
     await region("Findings").getByRole("button", { name: ":118" }).focus();
     await page.keyboard.press("Enter");

@@ -346,6 +346,7 @@ function commandView({ report: { order }, run }: ImportPage): TemplateResult {
     ...(order.format === undefined ? [] : ["--from", order.format]),
     ...(order.domain === undefined ? [] : ["--domain", order.domain]),
     ...(order.questions === undefined ? [] : ["--questions", quoted(order.questions)]),
+    ...(order.verdicts === undefined ? [] : ["--verdicts", quoted(order.verdicts)]),
     "-o",
     quoted(run),
   ];

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { counted } from "../../model/counted.ts";
 import type { NodeFiles } from "../../platform/files.ts";
@@ -9,6 +9,13 @@ import { COMMANDS } from "../contributions.ts";
 
 /** Files and folders that a person chooses; none where they leave. */
 type Sources = readonly vscode.Uri[];
+
+/** What to import. */
+interface Asked {
+  readonly sources: Sources;
+  /** The file with verdicts on the episodes. */
+  readonly verdicts: vscode.Uri | undefined;
+}
 
 interface Asker {
   readonly files: NodeFiles;
@@ -52,7 +59,25 @@ async function placeRows({ files, root, context }: Asker): Promise<SourceRow[]> 
   return rows.length === 0 ? [] : [group("on this machine"), ...rows];
 }
 
-async function sourceRows(asker: Asker): Promise<SourceRow[]> {
+async function askVerdicts(): Promise<vscode.Uri | undefined> {
+  const filters = { Verdicts: ["csv", "jsonl", "json"], "All files": ["*"] };
+  const options = { title: "Verdicts on the episodes", openLabel: "Use", filters };
+  return (await vscode.window.showOpenDialog(options))?.[0];
+}
+
+/** Stands for the row that is about verdicts, after which the list is shown again. */
+const VERDICTS = "verdicts";
+
+function verdictsRow(chosen: vscode.Uri | undefined): Row<typeof VERDICTS> {
+  return {
+    label: "$(law) Verdicts…",
+    description: chosen === undefined ? "none" : basename(chosen.fsPath),
+    detail: "Who succeeded, by a benchmark or a person: CSV or JSON lines with `id` and `passed`",
+    value: VERDICTS,
+  };
+}
+
+function sourceRows(places: readonly SourceRow[]): SourceRow[] {
   return [
     { label: "$(file) Files…", detail: "One or several files of trajectories", value: askFiles },
     {
@@ -60,13 +85,23 @@ async function sourceRows(asker: Asker): Promise<SourceRow[]> {
       detail: "All files of known formats in it and below it",
       value: askFolder,
     },
-    ...(await placeRows(asker)),
+    ...places,
   ];
 }
 
-/** Asks for files, a folder, or the sessions of a host of agents that are on this machine. */
-export async function askSources(asker: Asker): Promise<Sources> {
+/** Asks for files, a folder, or the sessions of a host of agents that are on this machine; beside them, for verdicts. */
+export async function askSources(asker: Asker): Promise<Asked> {
   const title = `HASP: ${COMMANDS.importEpisodes.title}`;
-  const pick = await choose(title, "What to import", sourceRows(asker), { matchOnDetail: true });
-  return (await pick?.()) ?? [];
+  const places = placeRows(asker);
+  let verdicts: vscode.Uri | undefined;
+  for (;;) {
+    const rows = places.then((found) => [...sourceRows(found), group("with them"), verdictsRow(verdicts)]);
+    const pick = await choose<(() => Promise<Sources>) | typeof VERDICTS>(title, "What to import", rows, {
+      matchOnDetail: true,
+      // The dialog gives the focus back as it goes, which would close the list.
+      ignoreFocusOut: verdicts !== undefined,
+    });
+    if (pick !== VERDICTS) return { sources: (await pick?.()) ?? [], verdicts };
+    verdicts = await askVerdicts();
+  }
 }

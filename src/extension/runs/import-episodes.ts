@@ -11,11 +11,13 @@ import { need } from "../checked.ts";
 import { registerCommand } from "../commands.ts";
 import { COMMANDS } from "../contributions.ts";
 import { logFindings } from "../log-findings.ts";
+import { Unmet } from "../failure.ts";
 import { inform, inNotification } from "../notification.ts";
 import { subjectOf } from "../tree.ts";
+import { wayTo } from "../unmet.ts";
 import { pickRoot } from "../workspace/roots.ts";
 import { requireTrust } from "../workspace/trust.ts";
-import { UNKNOWN_FORMAT } from "../../trace/import-findings.ts";
+import { NOTHING_FOUND, UNKNOWN_FORMAT } from "../../trace/import-findings.ts";
 import { askAnswers } from "./ask-answers.ts";
 import { askSources } from "./ask-sources.ts";
 import { describeCounts, EPISODES } from "./find-runs.ts";
@@ -32,6 +34,8 @@ export interface ImportArguments {
   readonly domain?: string;
   /** Of recorded answers: the file with their questions. */
   readonly questions?: vscode.Uri;
+  /** The file with verdicts on the episodes. */
+  readonly verdicts?: vscode.Uri;
 }
 
 async function askFormat(file: string): Promise<ImportFormat | undefined> {
@@ -110,6 +114,9 @@ export function registerImportEpisodes({
     );
     logFindings(log, diagnostics);
     // The first finding names the cause; the last one only that nothing is left.
+    const [cause] = diagnostics;
+    if (value === undefined && cause?.code === NOTHING_FOUND)
+      throw new Unmet(cause.message, "Choose other files or another folder.", wayTo(COMMANDS.importEpisodes));
     const imported = need({ value, diagnostics: diagnostics.slice(0, 1) });
     const file = vscode.Uri.file(join(order.folder, EPISODES));
     inform(describe(imported), { label: "Show Report", press: () => reports.show(file) });
@@ -122,7 +129,9 @@ export function registerImportEpisodes({
     const root = await pickRoot("Folder that is to hold the run");
     if (root === undefined) return undefined;
     const one = subjectOf(argument) ?? given.source;
-    const sources = one === undefined ? await askSources({ files, root: root.uri, context }) : [one];
+    const asker = { files, root: root.uri, context };
+    const { sources, verdicts } =
+      one === undefined ? await askSources(asker) : { sources: [one], verdicts: given.verdicts };
     const [first] = sources;
     if (first === undefined) return undefined;
     const importer = startImporter({ workerFile, files });
@@ -132,7 +141,8 @@ export function registerImportEpisodes({
       if (reading === undefined) return undefined;
       const name = asFileName(basename(first.fsPath, extname(first.fsPath)));
       const folder = await newRunFolder(files, root.uri, name);
-      const order = { ...reading, sources: sources.map(({ fsPath }) => fsPath), folder };
+      const named = { sources: sources.map(({ fsPath }) => fsPath), verdicts: verdicts?.fsPath };
+      const order = { ...reading, ...named, folder };
       const file = await importInto(importer, order);
       await editor.open(file);
       return file;

@@ -114,6 +114,7 @@ test("an import gives episodes the verdicts of a file, and names ids that no epi
     to: "outcome, verdicts",
     times: 1,
   });
+  expect(value?.order.verdicts).toMatch(/verdicts\.csv$/);
   expect(codes).toEqual(["HASP517"]);
   expect(diagnostics[0]?.message).toBe("2 of 3 verdicts are on no imported episode: x, y.");
   expect(diagnostics[0]?.severity).toBe("information");
