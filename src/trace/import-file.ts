@@ -5,6 +5,7 @@ import { type AnswerReading, answerReader, type AnswerResult } from "./formats/a
 import { readerOf } from "./formats/formats.ts";
 import type { CalledAgents } from "./formats/called-agents.ts";
 import type { CodexThreads } from "./formats/codex/threads.ts";
+import type { SharedLogs } from "./formats/otel/shared-logs.ts";
 import { type FormatReader, type FormatResult, refuse } from "./formats/format-reader.ts";
 import { inspectArchive } from "./formats/inspect-archive.ts";
 import { readJsonDocument } from "./formats/json-document.ts";
@@ -51,6 +52,7 @@ export interface ImportParts {
   readonly answers?: AnswerReading | undefined;
   readonly called?: CalledAgents | undefined;
   readonly threads?: CodexThreads | undefined;
+  readonly logs?: SharedLogs | undefined;
   readonly sha256?: Sha256 | undefined;
 }
 

@@ -11,6 +11,7 @@ import { noOutcomes } from "../model/outcomes.ts";
 import { clip } from "../model/clip.ts";
 import { describeUnread } from "./find-sources.ts";
 import type { ImportLedger, LedgerEntry } from "./formats/ledger.ts";
+import { TOLD_ELSEWHERE } from "./formats/otel/shared-logs.ts";
 import { findingCounter, kindCounter } from "./import-counters.ts";
 import { nothingFound, oddities } from "./import-findings.ts";
 import type { ImportSource } from "./import-source.ts";
@@ -45,6 +46,9 @@ const ENTRIES_KEPT = 300_000;
 const BRANCHES_LISTED = 50;
 const QUESTION_CHARS = 120;
 
+/** The file told what stands in episodes of another one. */
+const isToldElsewhere = ({ mapped }: ImportLedger): boolean => mapped.some(({ to }) => to === TOLD_ELSEWHERE);
+
 export function openAccount(): ImportAccount {
   const totals = noImportCounts();
   const outcomes: Record<Outcome, number> = noOutcomes();
@@ -78,7 +82,9 @@ export function openAccount(): ImportAccount {
       close(ledger) {
         for (const finding of oddities(file, counts, ledger.unknown)) log.add(() => finding);
         const nothing =
-          counts.episodes === 0 ? nothingFound({ file, format }, ledger, log.list(), isNamed) : [];
+          counts.episodes === 0 && !isToldElsewhere(ledger)
+            ? nothingFound({ file, format }, ledger, log.list(), isNamed)
+            : [];
         const found = [...log.list(), ...nothing];
         for (const finding of found) findings.add(finding);
         const ofFormat = formats.get(format) ?? { format, files: 0, ...noImportCounts() };

@@ -31,6 +31,7 @@ import { type OpenedSource, openSource } from "./import-source.ts";
 import { emptyTally, type Tally } from "./import-tally.ts";
 import { keepMaterials, tooLongToKeep } from "./judging-store.ts";
 import type { DiagnosticLog } from "./line-diagnostics.ts";
+import { withLogFiles } from "./log-files.ts";
 import { type MessageFile, openMessageStore } from "./message-store.ts";
 import type { Clock, Sha256, TraceFiles } from "./ports.ts";
 import { contentOf, readRun } from "./run-folder.ts";
@@ -97,7 +98,7 @@ export async function importRun(
     others,
     diagnostics,
   } = await findSources(files, request.sources, { except: folder, signal });
-  const sources = await callersFirst(files, found, signal);
+  const { sources, logs } = await withLogFiles(files, await callersFirst(files, found, signal), signal);
   for (const finding of [...(request.about ?? []), ...diagnostics]) account.found(finding);
   const totalBytes = sources.reduce((sum, { size }) => sum + size, 0);
   const threads = await codexThreads(files, sources, signal);
@@ -106,7 +107,7 @@ export async function importRun(
     request,
     sources,
     account,
-    parts: { answers: request.answers, called: new Map(), threads, sha256 },
+    parts: { answers: request.answers, called: new Map(), threads, logs, sha256 },
     unread: [],
     readBytes: 0,
     totalBytes,

@@ -3,6 +3,7 @@ import type { Sha256 } from "../ports.ts";
 import type { StoredPrompt } from "../message-reader.ts";
 import type { CalledAgents } from "./called-agents.ts";
 import type { CodexThreads } from "./codex/threads.ts";
+import type { SharedLogs } from "./otel/shared-logs.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ReadEpisode } from "./turn.ts";
 
@@ -41,6 +42,8 @@ export interface ReaderOptions {
   readonly called?: CalledAgents | undefined;
   /** How the files of the import go on from each other, of Codex. */
   readonly threads?: CodexThreads | undefined;
+  /** Log records in other files of the import than their spans, of OpenTelemetry. */
+  readonly logs?: SharedLogs | undefined;
   /** By which a format names its messages. */
   readonly sha256?: Sha256 | undefined;
 }

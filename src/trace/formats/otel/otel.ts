@@ -12,6 +12,7 @@ import { episodesOf } from "./episodes.ts";
 import { joinLogs, type ProgramLogs } from "./log-records.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import type { Telemetry } from "./otlp.ts";
+import { logsWith } from "./shared-logs.ts";
 import { joinedTraces, type Plan, plansOf } from "./plans.ts";
 import type { Span } from "./span.ts";
 import { spanTree } from "./span-tree.ts";
@@ -56,11 +57,12 @@ interface Counts {
 function finished(
   telemetry: Telemetry,
   broken: ReadonlySet<string>,
-  { name, ledger }: ReaderOptions,
+  { name, ledger, logs: shared }: ReaderOptions,
 ): FormatResult {
   const notes = openNotes(ledger);
   const counts: Counts = { empty: [], orphans: 0, cycles: 0, withoutTrace: 0, repeated: 0 };
-  const { spans, logs, metrics } = telemetry;
+  const { spans, metrics } = telemetry;
+  const logs = logsWith(spans, telemetry.logs, shared, ledger);
   const programs = joinLogs(spans, logs, ledger);
   ledger.dropped("metrics", "they count, and tell of no step", metrics);
   const plans: Plan[] = [];
@@ -163,7 +165,7 @@ function problemsOf(
     const message = `${times(silent, "chat span")} ${silent === 1 ? "tells" : "tell"} nothing of what the model said.`;
     say(
       message,
-      "Let the program record contents (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, `captureContent`), or put its log records into the file of its spans.",
+      "Let the program record contents (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT, `captureContent`), or import the files of its log records and of its spans together.",
     );
   }
   if (counts.cycles > 0)
