@@ -286,27 +286,38 @@ function turnsOf(step: JsonRecord, ends: boolean, ledger: Ledger): Turn[] {
 }
 
 function usageOf(metrics: unknown, ledger: Ledger): Usage | undefined {
-  return tokens(asRecord(metrics), ["prompt_tokens", "completion_tokens", "cost_usd"], ledger);
+  return tokens(
+    asRecord(metrics),
+    ["prompt_tokens", "completion_tokens", "cost_usd", "cached_tokens"],
+    ledger,
+  );
 }
 
 function costOf(document: JsonRecord, ledger: Ledger): Usage | undefined {
-  const keys = ["total_prompt_tokens", "total_completion_tokens", "total_cost_usd"] as const;
+  const keys = [
+    "total_prompt_tokens",
+    "total_completion_tokens",
+    "total_cost_usd",
+    "total_cached_tokens",
+  ] as const;
   return tokens(asRecord(document["final_metrics"]), keys, ledger);
 }
 
-/** `keys`: of the tokens in, the tokens out, and the dollars. */
+/** `keys`: of the tokens in, the tokens out, the dollars, and those of the tokens in that a cache held. */
 function tokens(
   given: JsonRecord,
-  [input, output, dollars]: readonly [string, string, string],
+  [input, output, dollars, cached]: readonly [string, string, string, string],
   ledger: Ledger,
 ): Usage | undefined {
   const inputTokens = tokensOf(given, [input], ledger);
   const outputTokens = tokensOf(given, [output], ledger);
   const cost = amountOf(given, [dollars], ledger);
   if (inputTokens === undefined && outputTokens === undefined && cost === undefined) return undefined;
+  const cachedInputTokens = tokensOf(given, [cached], ledger);
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
+    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
     ...(cost === undefined ? {} : { cost }),
   };
 }

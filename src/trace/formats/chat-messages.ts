@@ -154,9 +154,22 @@ export function agentTurns(
   if (part.texts.length === 0 && turns.length === 0) addAll(part.texts, wordsBeside(message));
   close(true);
   const rest = keepRest(message, MAPPED, others, "assistant", ledger);
-  const whole = { usage, extra: compact({ ...extra, message: rest }) };
+  const whole = { usage: usage ?? usageBeside(message, ledger), extra: compact({ ...extra, message: rest }) };
   const first = turns.findIndex((turn) => turn.kind === "agent");
   return turns.map((turn, index) => (index === first ? { ...turn, ...whole } : turn));
+}
+
+/** The usage that a message tells itself, as LangChain, Cline and Anthropic's replies do. */
+function usageBeside(message: JsonRecord, ledger: Ledger): Usage | undefined {
+  const { tokens, cost } = asRecord(message["metrics"]);
+  const metadata = asRecord(message["usage_metadata"]);
+  const read = asRecord(metadata["input_token_details"])["cache_read"];
+  const { prompt: prompt_tokens, completion: completion_tokens } = asRecord(tokens);
+  return (
+    usageOf(message["usage"], ledger) ??
+    usageOf(compact({ ...metadata, cached_input_tokens: read }), ledger) ??
+    usageOf(compact({ prompt_tokens, completion_tokens }), ledger, { cost })
+  );
 }
 
 /** Words of a message without content: that it will not answer, or what it says in a sound. */

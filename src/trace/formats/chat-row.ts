@@ -190,7 +190,7 @@ function episodeOfReply(
   const said = [...asked, ...(reply?.messages ?? [])].map(chatMessage);
   const reason = reply?.reason;
   const ends = reason === undefined || ENDED.has(reason);
-  const usage = at === 0 ? usageIn(body, response, said) : undefined;
+  const usage = at === 0 ? usageIn(body, response) : undefined;
   const agents = messages
     .map(chatMessage)
     .filter((message) => asRecord(message)["role"] === "assistant").length;
@@ -244,12 +244,10 @@ function idOf(body: JsonRecord, response: JsonRecord): string | undefined {
   );
 }
 
-/** The tokens: beside the answer, in the row, or at LangChain's message. */
-function usageIn(body: JsonRecord, response: JsonRecord, said: readonly unknown[]): unknown {
+/** The tokens: beside the answer, or in the row. */
+function usageIn(body: JsonRecord, response: JsonRecord): unknown {
   const output = asRecord(response["llm_output"]);
-  const last = asRecord(said.at(-1));
   const found = response["usage"] ?? body["usage"] ?? output["token_usage"] ?? output["usage"];
   if (isRecord(found)) return found;
-  if (isRecord(last["usage_metadata"])) return last["usage_metadata"];
   return "prompt_tokens" in body ? body : undefined;
 }
