@@ -168,7 +168,11 @@ async function wholeDocument(
 ): Promise<WholeDocument | undefined> {
   const whole = await readWhole(files, file, size);
   const { broken } = whole.json;
-  return broken === undefined || !whole.text.trimEnd().includes("\n", broken.at) ? whole : undefined;
+  if (broken === undefined) return whole;
+  const before = whole.text.slice(0, broken.at);
+  // Such a first line is a value by itself, but for numbers that JSON does not know.
+  const isLine = before.includes("\n") && !before.trim().includes("\n");
+  return isLine || whole.text.trimEnd().includes("\n", broken.at) ? undefined : whole;
 }
 
 /** Formats whose files are lines, whatever stands in them. */

@@ -23,6 +23,8 @@ export function isCopilotEvent(value: unknown): boolean {
 /** Events of a session: messages with the calls they ask for, and how each call ended. Sub-agents are episodes of their own. */
 export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
   let session = openSession(name, ledger);
+  /** Ids of the session's events. */
+  const known = new Set<string>();
   const end = (): FormatResult => ({ episodes: episodesOf(session), problems: [] });
   return {
     read(value, line) {
@@ -38,7 +40,16 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
       const next = value["type"] === "session.start" ? asText(data["sessionId"]) : undefined;
       const isNext = session.isNamed && next !== undefined && next !== session.id;
       const before = isNext ? end() : NOTHING;
-      if (isNext) session = openSession(name, ledger);
+      if (isNext) {
+        session = openSession(name, ledger);
+        known.clear();
+      }
+      const id = asText(value["id"]);
+      if (id !== undefined && known.has(id)) {
+        ledger.dropped(`events ${asName(value["type"])} that come again`, "they were read before");
+        return before;
+      }
+      if (id !== undefined) known.add(id);
       const problem = readEvent(session, value, data, line);
       if (problem === undefined) return before;
       return { ...before, problems: [...before.problems, problem] };

@@ -25,7 +25,7 @@ import {
   joinBatches,
   responseOfEvents,
 } from "./responses-calls.ts";
-import { withoutHistories } from "./responses-history.ts";
+import { withoutDoubles, withoutHistories } from "./responses-history.ts";
 import { isItem, turnsOfItems } from "./responses-items.ts";
 import { pathsOf, type TalkNode, type TalkPath, treeEpisodes } from "./talk-tree.ts";
 import type { ReadEpisode, Turn } from "./turn.ts";
@@ -91,7 +91,9 @@ const KEY = "responseId";
 /** Each conversation is a tree of calls that name the one before; most have one path. */
 function talksOf(reading: Reading, options: ReaderOptions): readonly ReadEpisode[] {
   const { problems } = reading;
-  const { exchanges, repeated } = withoutHistories(joinBatches(reading.exchanges));
+  const { kept, doubled } = withoutDoubles(joinBatches(reading.exchanges));
+  options.ledger.dropped("calls that come again", "their responses were read before", doubled);
+  const { exchanges, repeated } = withoutHistories(kept);
   options.ledger.mapped(
     "calls that repeat what was said before",
     "the episode that they go on with",

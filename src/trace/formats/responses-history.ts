@@ -39,6 +39,22 @@ export function withoutHistories(exchanges: readonly Exchange[]): {
   return { exchanges: own, repeated };
 }
 
+/** The calls without those whose response, by its id and what it says, was given before. */
+export function withoutDoubles(exchanges: readonly Exchange[]): {
+  readonly kept: readonly Exchange[];
+  readonly doubled: number;
+} {
+  const given = new Map<string, string>();
+  const kept = exchanges.filter(({ id, output }) => {
+    if (id === undefined || output.length === 0) return true;
+    const said = JSON.stringify(output);
+    const isDouble = given.get(id) === said;
+    given.set(id, said);
+    return !isDouble;
+  });
+  return { kept, doubled: exchanges.length - kept.length };
+}
+
 /** Of the calls whose items and answer are the beginning of an input the one with the most, the later of two. */
 function longest(open: readonly Open[], input: readonly Spoken[], id: string): Open | undefined {
   let best: Open | undefined;

@@ -263,6 +263,19 @@ describe("a session of Copilot CLI", () => {
     expect(step(episodes[0], 3)).toMatchObject({ prompts: ["And the docs?"] });
   });
 
+  test("events that are given twice are read once", async () => {
+    const events = [
+      start(),
+      user("Go."),
+      says("r1", "Look.", [ask("1", "bash", { command: "a" })]),
+      shell("1", "x", 0),
+      says("r2", "Done."),
+    ];
+    const { episodes } = await importLines(...events, ...events);
+    expect(acted(episodes[0]).map(([type]) => type)).toEqual(["Bash", "FINAL"]);
+    expect(episodes).toHaveLength(1);
+  });
+
   test("thoughts that are told right after their message are not those of the next one", async () => {
     const told = (id: string, more: object): object => ({ ...says(id, `Text ${id}.`, [], more), id });
     const thought = (content: string, parentId: string): object => ({

@@ -142,6 +142,24 @@ describe("OpenAI Responses", () => {
     });
   });
 
+  test("a log that is given twice in one file is read once", async () => {
+    const second = [{ role: "user", content: "Do it" }, run("a", "f", {}), out("a", "one")];
+    const log = [
+      exchange("r1", undefined, "Do it", [run("a", "f", {})]),
+      exchange("r2", undefined, second, [say("Done.")]),
+    ];
+    const { episodes, value } = await importContent(lines(...log, ...log));
+    expect(episodes.map(acted)).toEqual([
+      [
+        ["f", "", "one"],
+        ["FINAL", "Done.", ""],
+      ],
+    ]);
+    expect(value?.files[0]?.dropped).toContainEqual(
+      expect.objectContaining({ what: "calls that come again", times: 2 }),
+    );
+  });
+
   test("the prompt of a chain has its instructions, its tools and all that was said", async () => {
     const prompts = await promptsOf(
       lines(

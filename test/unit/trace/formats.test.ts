@@ -128,6 +128,22 @@ test("an .eval that breaks off gives the samples before the break and the beginn
   expect(diagnostics.map(({ code, severity }) => [code, severity])).toContainEqual(["HASP530", "warning"]);
 });
 
+test("NaN in the first of two lines leaves the second one a line", async () => {
+  const row = (text: string): string =>
+    JSON.stringify({
+      messages: [
+        { role: "user", content: text },
+        { role: "assistant", content: "a" },
+      ],
+      score: 0,
+    });
+  const { episodes } = await importContent(
+    `${row("One").replace(":0}", ":NaN}")}\n${row("Two")}\n`,
+    "x.jsonl",
+  );
+  expect(episodes.map(({ question }) => question)).toEqual(["One", "Two"]);
+});
+
 test("NaN in a log is read as null and named", async () => {
   const { episodes, diagnostics } = await importContent(
     JSON.stringify(INSPECT).replace('"task":"t"', '"task":"t","x":NaN'),
