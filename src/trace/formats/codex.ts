@@ -62,6 +62,8 @@ interface Reading {
   repeated: Set<string>;
   readonly episodes: ReadEpisode[];
   readonly problems: FormatProblem[];
+  /** It is what `codex exec --json` prints. */
+  isPrinted: boolean;
 }
 
 /**
@@ -75,6 +77,7 @@ export function codexReader(options: ReaderOptions): FormatReader {
     repeated: new Set(),
     episodes: [],
     problems: [],
+    isPrinted: false,
   };
   return {
     read(value, line) {
@@ -86,13 +89,28 @@ export function codexReader(options: ReaderOptions): FormatReader {
       const isNew = reading.episodes.length === 0;
       finish(reading);
       const { episodes, problems } = reading;
+      const lacksPrompt = reading.isPrinted && episodes.some(({ episode }) => episode.question === "");
       return {
         episodes,
-        problems: isNew && episodes.length === 0 ? [...problems, ...NOTHING_SAID] : problems,
+        problems: [
+          ...problems,
+          ...(isNew && episodes.length === 0 ? NOTHING_SAID : []),
+          ...(lacksPrompt ? NO_PROMPT : []),
+        ],
       };
     },
   };
 }
+
+/** Of what `codex exec --json` prints. */
+const NO_PROMPT: readonly FormatProblem[] = [
+  {
+    line: 0,
+    severity: "information",
+    message: "`codex exec --json` does not print the prompt, so the question is not known.",
+    next: "Import the rollout-*.jsonl of the thread, from ~/.codex/sessions, in its place: it has the id in its name.",
+  },
+];
 
 const NOTHING_SAID: readonly FormatProblem[] = [
   warning(
@@ -176,6 +194,7 @@ function readBareLine(reading: Reading, value: JsonRecord, line: number): void {
   if (isBareItem(value)) addProblem(reading, readItem(rollout, { item: value, timestamp: undefined, line }));
   else if (isExecEvent(value) || asName(value["type"]).startsWith("item.")) {
     const thread = value["type"] === "thread.started" ? value["thread_id"] : undefined;
+    reading.isPrinted ||= thread !== undefined;
     if (thread !== undefined && rollout.about.id !== undefined && thread !== rollout.about.id)
       finish(reading);
     readExecEvent(reading.rollout, value);

@@ -85,7 +85,9 @@ describe("codex exec --json", () => {
       ),
       "out.jsonl",
     );
-    expect(diagnostics.map(({ code }) => code)).toEqual(["HASP522", "HASP524"]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["HASP530", "HASP522", "HASP524"]);
+    // The output never has the prompt; the rollout does.
+    expect(diagnostics[0]?.next).toContain("Import the rollout-*.jsonl");
     const [episode] = episodes;
     expect(acted(episode)).toEqual([
       ["Bash", { command: "ls -a" }],
