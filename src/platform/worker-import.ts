@@ -40,7 +40,7 @@ export function startImporter(options: {
       const why = worker.ranOutOfMemory() ? `it needs more than ${heapMb} MB of memory` : reason;
       throw new RequestError(
         `${names} cannot be imported: ${why}.`,
-        "Split the file, or delete the lines that are not needed, and import it again.",
+        "Import fewer files at once, or split the file that is too large.",
       );
     });
     return Promise.race([work, death]);
@@ -83,10 +83,10 @@ function cancellation(signal: AbortSignal | undefined, end: () => Promise<void>)
   return { happened: promise, release: () => signal?.removeEventListener("abort", cancel) };
 }
 
-/** Removes the rest of a killed import: the description of a run without episodes, and the episodes that it had written so far. */
+/** Removes the rest of a killed import: all that it had written so far of a run that has no episodes. */
 async function removeRemains(files: NodeFiles, folder: string): Promise<void> {
-  const { run, episodes } = runPaths(writePath(folder));
+  const { run, episodes, messages, judging } = runPaths(writePath(folder));
   if (await files.exists(episodes)) return;
-  for (const one of [episodes, run]) removeTemporary(one);
-  await files.remove(run);
+  for (const one of [episodes, run, messages, judging]) removeTemporary(one);
+  for (const one of [run, messages, judging]) await files.remove(one);
 }

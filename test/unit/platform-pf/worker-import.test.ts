@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -116,10 +117,31 @@ it("says which file needs too much memory, and leaves nothing of the run", async
     const asked = importer.importRun({ sources: [source], format: "openai", folder: at("large") });
     await expect(asked).rejects.toMatchObject({
       message: "large.json cannot be imported: it needs more than 24 MB of memory.",
-      next: expect.stringContaining("Split the file"),
+      next: expect.stringContaining("split the file"),
     });
   }, 24);
   expect(await nodeFiles().list(at("large"))).toEqual([]);
+});
+
+it("leaves no prompts of the episodes that it had made before it ran out of memory", async () => {
+  const chat = (n: number): string =>
+    JSON.stringify({
+      messages: [
+        { role: "user", content: `${"What is ".repeat(200)}${n}?` },
+        { role: "assistant", content: "It is." },
+      ],
+    });
+  const large = await readFile(await writeLargeDocument("last.json"), "utf8");
+  const rows = Array.from({ length: 3000 }, (_, n) => chat(n));
+  await writeFile(at("late.jsonl"), [...rows, large, ""].join("\n"));
+  await withImporter(async (importer) => {
+    let before: readonly string[] = [];
+    const onProgress = (): void => void (before = readdirSync(at("late")));
+    const asked = importer.importRun({ sources: [at("late.jsonl")], folder: at("late"), onProgress });
+    await expect(asked).rejects.toMatchObject({ message: expect.stringContaining("64 MB of memory") });
+    expect(before).toContain("messages.jsonl");
+  }, 64);
+  expect(await nodeFiles().list(at("late"))).toEqual([]);
 });
 
 it("ends on a cancel with nothing left of the run", async () => {
