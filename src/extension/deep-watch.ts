@@ -67,8 +67,13 @@ export function watchDeep({ isWanted, depth, log, onFile }: Wanted): DeepWatch {
         !followed.has(path) && (SKIPPED.has(basename(path)) || (stats?.isFile() === true && !isWanted(path))),
     });
     for (const what of ["add", "change", "unlink"] as const) started.on(what, (path) => hear(path, what));
-    // One that is made again is followed again once somebody asks.
-    started.on("unlinkDir", (path) => followed.delete(path));
+    // A folder may stand where a file belongs: that is told as the file is.
+    started.on("addDir", (path) => isWanted(path) && hear(path, "add"));
+    started.on("unlinkDir", (path) => {
+      // One that is made again is followed again once somebody asks.
+      followed.delete(path);
+      if (isWanted(path)) hear(path, "unlink");
+    });
     started.on("error", (error) => log.warn(`Some files are not watched: ${String(error)}`));
     return started;
   }
