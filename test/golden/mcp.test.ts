@@ -131,6 +131,17 @@ describe("hasp mcp", () => {
     rmSync(path.join(WORKSPACE, "skills/web-search/broken"), { recursive: true });
   });
 
+  it("says of another product's skill what hosts make of its file, and that it judges no shell line in it", async () => {
+    const folder = "skills/agent/plain";
+    mkdirSync(path.join(WORKSPACE, folder), { recursive: true });
+    const text = "---\nname: plain\ndescription: Use it when a build fails.\n---\n\nState: !`git status`\n";
+    writeFileSync(path.join(WORKSPACE, folder, "SKILL.md"), `\uFEFF${text}`);
+    const answer = await call("hasp_validate_skill", { skill: folder });
+    expect(answer.data).toMatchObject({ findings: [{ code: "HASP124" }] });
+    expect(answer.text).toContain("Not judged here: `hasp validate` judges it.");
+    rmSync(path.join(WORKSPACE, folder), { recursive: true });
+  });
+
   it("backtests a skill on all runs, with progress", async () => {
     const seen: number[] = [];
     const result = await client.callTool(

@@ -1,5 +1,7 @@
 import { openSkillChecks, type SkillRun } from "../../app/check-skill.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { HOST_RULES } from "../../skill/host-rules.ts";
+import { loadCommandsIn } from "../../skill/load-commands.ts";
 import type { SkillFolder } from "../../skill/read-skill.ts";
 import { counted } from "../../model/counted.ts";
 import { answer, oneLine } from "./answer.ts";
@@ -27,7 +29,9 @@ function line({ place, severity, code, message, next }: ReturnType<typeof told>)
 
 function verdict(folder: SkillFolder, ran: SkillRun | undefined, world: AssistWorld): string[] {
   if (folder.isForeign)
-    return ["It is a plain Agent Skill: no HASP keys, no pf.ts, no cases.yaml. HASP leaves it alone."];
+    return [
+      "It is a plain Agent Skill: no HASP keys, no pf.ts, no cases.yaml. HASP checks what hosts make of its file alone.",
+    ];
   if (folder.pfSource === undefined) return ["It has no pf.ts: its text alone takes part."];
   if (!world.mayRun) return [`Nothing was run: a person has to say first that it may: ${world.howToTrust}.`];
   if (ran === undefined) return ["Nothing was run: fix the errors first."];
@@ -36,6 +40,18 @@ function verdict(folder: SkillFolder, ran: SkillRun | undefined, world: AssistWo
   const held = cases.filter((result) => result.passed).length;
   return [
     `${passed} of ${checks.length} executable checks passed; ${held} of ${counted(cases.length, "case")} hold.`,
+  ];
+}
+
+/** Shell lines that nobody judged here; a host runs them before a person or a model reads the skill. */
+function unjudged({ skillMd }: SkillFolder, { guards }: AssistWorld): string[] {
+  const { commands } =
+    guards === undefined && skillMd !== undefined ? loadCommandsIn(skillMd) : { commands: [] };
+  if (commands.length === 0) return [];
+  const [lines, them] =
+    commands.length === 1 ? ["a shell line", "it"] : [`${commands.length} shell lines`, "them"];
+  return [
+    `Claude Code runs ${lines} when it loads the skill. Not judged here: \`hasp validate\` judges ${them}.`,
   ];
 }
 
@@ -59,13 +75,16 @@ export async function validateSkill(
       await checks.close();
     }
   });
-  const all = (folder.isForeign ? [] : diagnostics).map((diagnostic) => told(diagnostic, world));
+  const all = diagnostics
+    .filter(({ code }) => !folder.isForeign || HOST_RULES.has(code))
+    .map((diagnostic) => told(diagnostic, world));
   const ok = all.every(({ severity }) => severity !== "error");
   const id = folder.skill?.skillId ?? world.shown(folder.folder);
   return answer(
     [
       `${oneLine(id, 100)}: ${ok ? "no error" : "has errors"}; ${counted(all.length, "finding")}.`,
       ...verdict(folder, ran, world),
+      ...unjudged(folder, world),
       ...all.map(line),
     ],
     {

@@ -3,15 +3,13 @@ import { openSkillChecks } from "../../app/check-skill.ts";
 import type { Guards } from "../../app/load-commands.ts";
 import type { Judging } from "../../app/ports.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { HOST_RULES } from "../../skill/host-rules.ts";
 import { readSkillFolder } from "../../skill/read-skill.ts";
 import { SETTINGS } from "../contributions.ts";
 import { readSetting } from "../settings.ts";
 import { filesOf, nameOf, type SkillFolder } from "../workspace/skill-folders.ts";
 import type { CheckSkill } from "./live.ts";
 import type { Findings } from "./publisher.ts";
-
-/** What is said of another product's Agent Skill, too: VS Code checks the rest of it, and not the bytes and what a host makes of them. */
-const OF_HOSTS: ReadonlySet<string> = new Set(["HASP124", "HASP125", "HASP126", "HASP127", "HASP128"]);
 
 /** The check of one skill, with the sandbox in which it runs. */
 export interface SkillCheck extends vscode.Disposable {
@@ -45,7 +43,7 @@ export function createCheckSkill(judging: Judging & { readonly guards: Guards })
       const { diagnostics } = await checks.check({ folder: read, mockCalls, cases: true });
       return byFile(
         folder,
-        read.isForeign ? diagnostics.filter(({ code }) => OF_HOSTS.has(code)) : diagnostics,
+        read.isForeign ? diagnostics.filter(({ code }) => HOST_RULES.has(code)) : diagnostics,
       );
     },
     dispose: () => checks.close(),
