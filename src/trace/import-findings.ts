@@ -58,9 +58,12 @@ export function repeatedSteps(
   return about("HASP525", file, message, next, "warning");
 }
 
+/** The code of `episodeTooLarge`. */
+const TOO_LARGE = "HASP538";
+
 /**
- * A file of which no episode was made; `others`: what was found about it besides. Nothing where a search found the file, and the counts of
- * what is needed in no episode say enough. `isNamed`: a person named it, and it is not one of many in a folder.
+ * A file of which no episode was made; `others`: what was found about it besides. Nothing where these say that its episode was too large,
+ * or where a search found the file and the counts of what is needed in no episode say enough. `isNamed`: a person named it, and it is not one of many in a folder.
  */
 export function nothingFound(
   { file, format }: { readonly file: string; readonly format: string },
@@ -69,7 +72,8 @@ export function nothingFound(
   isNamed: boolean,
 ): readonly Diagnostic[] {
   const isIdle = isNeededInNone(ledger);
-  if (isIdle && !isNamed && others.length === 0) return [];
+  const isLeftOut = others.some(({ code }) => code === TOO_LARGE);
+  if (isLeftOut || (isIdle && !isNamed && others.length === 0)) return [];
   const [first, ...more] = [...ledger.dropped, ...ledger.kept];
   const why = isIdle
     ? `what it holds is needed in none (${first?.what}${more.length > 0 ? " and others" : ""})`
@@ -203,7 +207,7 @@ export function episodeTooLarge(file: string, id: string, why: string, cut: bool
     ? `${name} could not be read again: ${why}; what is only in \`extra\` was left out.`
     : `${name} could not be read again and was left out: ${why}.`;
   const next = "Shorten what is too long in it; docs/formats.md lists the limits.";
-  return about("HASP538", file, message, next, cut ? "warning" : "error");
+  return about(TOO_LARGE, file, message, next, cut ? "warning" : "error");
 }
 
 /** Characters of a stranger's text that a message shows. */

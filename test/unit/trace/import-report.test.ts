@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ImportReport } from "../../../src/model/import-report.ts";
 import type { LedgerEntry } from "../../../src/trace/formats/ledger.ts";
+import { episodeTooLarge } from "../../../src/trace/import-findings.ts";
 import { type ImportAccount, openAccount } from "../../../src/trace/import-report.ts";
 import { lineDiagnostic } from "../../../src/trace/line-diagnostics.ts";
 import { episode, step } from "./support.ts";
@@ -102,4 +103,12 @@ test("findings past a limit are counted and not kept; the worst come first", () 
     ["HASP530", 27_000, 30, 5],
     ["HASP531", 1, 1, 1],
   ]);
+});
+
+test("of a file whose one episode was too large, that alone is said", () => {
+  const account = openAccount();
+  const file = account.file({ file: "a.jsonl", format: "claude-code" }, true);
+  file.log.add(() => episodeTooLarge("a.jsonl", "s1", "it is over 64 MiB", false));
+  file.close({ ...NONE, mapped: [{ what: "assistant messages", to: "steps", times: 2 }] });
+  expect(report(account).findings.map(({ code }) => code)).toEqual(["HASP538"]);
 });
