@@ -31,7 +31,8 @@ function regionsOf(text: string, counts: (name: string) => boolean, isCut = fals
   }
   for (const [name, starts] of open)
     // A program that was cut off speaks to the end.
-    if (isCut || (HOST_ELEMENT.test(name) && !WHOLE.test(name))) for (const start of starts) regions.push([start, text.length]);
+    if (isCut || (HOST_ELEMENT.test(name) && !WHOLE.test(name)))
+      for (const start of starts) regions.push([start, text.length]);
   return regions.sort(([a], [b]) => a - b);
 }
 
