@@ -8,7 +8,8 @@ import {
   type ReaderOptions,
   refuse,
 } from "./format-reader.ts";
-import { asName, asText, isRecord } from "./records.ts";
+import { hashText } from "../hash.ts";
+import { asName, asText, isRecord, type JsonRecord } from "./records.ts";
 
 const KIND = /^(?:session|user|assistant|tool|subagent|hook)\.[a-z_.]+$/;
 
@@ -20,10 +21,18 @@ export function isCopilotEvent(value: unknown): boolean {
   return "id" in value || "timestamp" in value || "parentId" in value;
 }
 
+/** Equal for an event that is given twice: its id, and what tells it from others in files whose ids are not their own. */
+function markOf(value: JsonRecord, data: JsonRecord): string | undefined {
+  const { id, timestamp, type } = value;
+  const { toolCallId, messageId, content } = data;
+  if (asText(id) === undefined) return undefined;
+  return JSON.stringify([id, timestamp, type, toolCallId, messageId, hashText(asName(content))]);
+}
+
 /** Events of a session: messages with the calls they ask for, and how each call ended. Sub-agents are episodes of their own. */
 export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
   let session = openSession(name, ledger);
-  /** Ids of the session's events. */
+  /** The session's events. */
   const known = new Set<string>();
   const end = (): FormatResult => ({ episodes: episodesOf(session), problems: [] });
   return {
@@ -44,12 +53,12 @@ export function copilotReader({ name, ledger }: ReaderOptions): FormatReader {
         session = openSession(name, ledger);
         known.clear();
       }
-      const id = asText(value["id"]);
-      if (id !== undefined && known.has(id)) {
+      const mark = markOf(value, data);
+      if (mark !== undefined && known.has(mark)) {
         ledger.dropped(`events ${asName(value["type"])} that come again`, "they were read before");
         return before;
       }
-      if (id !== undefined) known.add(id);
+      if (mark !== undefined) known.add(mark);
       const problem = readEvent(session, value, data, line);
       if (problem === undefined) return before;
       return { ...before, problems: [...before.problems, problem] };
