@@ -81,10 +81,8 @@ export function openAccount(): ImportAccount {
       },
       close(ledger) {
         for (const finding of oddities(file, counts, ledger.unknown)) log.add(() => finding);
-        const nothing =
-          counts.episodes === 0 && !isToldElsewhere(ledger)
-            ? nothingFound({ file, format }, ledger, log.list(), isNamed)
-            : [];
+        const isIdle = counts.episodes === 0 && !isToldElsewhere(ledger);
+        const nothing = isIdle ? nothingFound({ file, format }, ledger, log.list(), isNamed) : [];
         const found = [...log.list(), ...nothing];
         for (const finding of found) findings.add(finding);
         const ofFormat = formats.get(format) ?? { format, files: 0, ...noImportCounts() };

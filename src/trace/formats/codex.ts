@@ -60,6 +60,9 @@ interface Reading {
   rollout: Rollout;
   /** Threads whose lines this session repeats. */
   repeated: Set<string>;
+  /** The last number of a line of this session so far, and that up to which a copy behind it repeats them. */
+  last: number;
+  copiedUpTo: number;
   readonly episodes: ReadEpisode[];
   readonly problems: FormatProblem[];
   /** It is what `codex exec --json` prints. */
@@ -75,6 +78,8 @@ export function codexReader(options: ReaderOptions): FormatReader {
     options,
     rollout: openRollout(options.ledger, placesOf(options)),
     repeated: new Set(),
+    last: -1,
+    copiedUpTo: -1,
     episodes: [],
     problems: [],
     isPrinted: false,
@@ -134,6 +139,8 @@ function finish(reading: Reading): void {
   for (const one of episodesOf(reading.rollout, name, threads)) reading.episodes.push(one);
   reading.rollout = openRollout(ledger);
   reading.repeated = new Set();
+  reading.last = -1;
+  reading.copiedUpTo = -1;
 }
 
 function readLine(reading: Reading, value: JsonRecord, line: number): void {
@@ -143,8 +150,14 @@ function readLine(reading: Reading, value: JsonRecord, line: number): void {
   const type = asName(value["type"]);
   if (type === "session_meta") return readMeta(reading, payload);
   const { rollout } = reading;
-  enterOwnLines(rollout, value["ordinal"]);
-  reachPlaces(rollout, value["ordinal"] ?? null);
+  const { ordinal } = value;
+  if (typeof ordinal === "number") {
+    if (ordinal <= reading.copiedUpTo)
+      return ledger.dropped("lines that stand in the file twice", "they were read before");
+    reading.last = Math.max(reading.last, ordinal);
+  }
+  enterOwnLines(rollout, ordinal);
+  reachPlaces(rollout, ordinal ?? null);
   const timestamp = asText(value["timestamp"]);
   if (type === "turn_context") {
     ledger.mapped("lines of type turn_context", "settings and facts.cwd");
@@ -172,6 +185,7 @@ function readMeta(reading: Reading, payload: JsonRecord): void {
   const isRepeated = id === about.id || (id !== undefined && reading.repeated.has(id));
   const { parent, forkedFrom } = threadsBefore(payload);
   for (const thread of [parent, forkedFrom]) if (thread !== undefined) reading.repeated.add(thread);
+  if (about.id !== undefined && id === about.id) reading.copiedUpTo = reading.last;
   if (about.id !== undefined && isRepeated) return;
   if (about.id !== undefined) finish(reading);
   takeMeta(reading.rollout, payload, reading.options.threads);

@@ -80,7 +80,7 @@ export async function bench(
   const server = await loopbackModel(behave, options);
   const client = httpClient();
   onTestFinished(async () => {
-    await client.close();
+    client.close();
     await server.close();
   });
   const timing = impatient();

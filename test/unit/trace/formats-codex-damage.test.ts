@@ -76,6 +76,23 @@ describe("damaged sessions of Codex", () => {
     ]);
   });
 
+  test("a file that stands twice in one is read once; what came after the first copy is read", async () => {
+    const rows = [
+      meta(),
+      ...typed("One."),
+      exec("1", "ls"),
+      output("1", "a"),
+      message("assistant", "First."),
+    ];
+    const after = [...typed("Two."), exec("2", "pwd"), output("2", "b"), message("assistant", "Second.")];
+    const numbered = [...rows, ...after].map((row, ordinal) => ({ ...row, ordinal }));
+    const { episodes, value } = await importLines(...numbered.slice(0, rows.length), ...numbered);
+    expect(episodes.map(({ id, length }) => [id, length])).toEqual([["th-1", 4]]);
+    expect(value?.files[0]?.dropped).toContainEqual(
+      expect.objectContaining({ what: "lines that stand in the file twice", times: rows.length - 1 }),
+    );
+  });
+
   test("a session in which nothing was done is said to be one", async () => {
     const asked = await importLines(meta(), began(), ...typed("Anybody?"), event({ type: "turn_aborted" }));
     expect(asked.diagnostics.map(({ code }) => code)).toEqual(["HASP523"]);

@@ -57,6 +57,29 @@ test("a Local session of VS Code tells usage after each message", async () => {
   ]);
 });
 
+test("what `--output-format json` writes has its id in its last line; two sessions in a file are two episodes", async () => {
+  const { episodes, value } = await importLines(
+    event("session.tools_updated", { model: "gpt-5.5" }, { ephemeral: true }),
+    user("Go."),
+    says("r1", "Done."),
+    { type: "result", timestamp: "2026-11-30T19:12:44.168Z", sessionId: "e7", exitCode: 0, usage: {} },
+  );
+  expect(episodes.map(({ id, question }) => [id, question])).toEqual([["e7", "Go."]]);
+  expect(value?.files[0]?.unknown).toEqual([]);
+  const two = await importLines(
+    start(),
+    user("A"),
+    says("r1", "B"),
+    start({ sessionId: "t" }),
+    user("C"),
+    says("r2", "D"),
+  );
+  expect(two.episodes.map(({ id, question }) => [id, question])).toEqual([
+    ["s", "A"],
+    ["t", "C"],
+  ]);
+});
+
 describe("damaged sessions of Copilot", () => {
   test("unknown events, results without calls, wrong types and a cut line are named; the rest is imported", async () => {
     const { episodes, diagnostics, value } = await importContent(
