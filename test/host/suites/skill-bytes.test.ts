@@ -134,6 +134,21 @@ describe("What a host makes of a SKILL.md's bytes", () => {
     await eventually("no finding", () => ours(file).length === 0);
   });
 
+  it("is shown of another product's skill that hosts cannot read, with its fix", async () => {
+    const text = PLAIN.replace("Not ours.", "Use it for the CLI and for\n  Neo4j: always.");
+    const file = await writeBytes("slip-of-others", Buffer.from(text.replace("of-others", "slip-of-others")));
+    await open(file);
+    const found = await eventually("HASP106", () => ours(file).find((d) => codeOf(d) === "HASP106"));
+    equal(place(found), "HASP106 3:7");
+    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      file,
+      found.range,
+      vscode.CodeActionKind.QuickFix.value,
+    );
+    equal(action?.title, "Put the text in quotes");
+  });
+
   it("is shown of another product's skill, and so is a dangerous command that runs on load", async () => {
     const text = `${PLAIN}\n!\`rm -rf ~/\` and !\`git status\`\n`;
     const file = await writeBytes("of-others", Buffer.from(`\uFEFF${text}`));
