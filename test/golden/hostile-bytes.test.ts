@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { counted } from "../../src/model/counted.ts";
 import { hasp } from "../support/cli.ts";
 import { ROOT } from "../support/core.ts";
 import { THOROUGH } from "../support/thorough.ts";
@@ -72,7 +73,7 @@ it.each([...HOSTILE_LINES, ...HOSTILE_ARCHIVES].filter(({ name }) => SAMPLE.incl
     writeFileSync(path.join(place, hostile.file), hostile.make());
     const { code, out, peak } = await withSmallHeap(["import", hostile.file, "-o", "run"]);
     expect(out).toMatch(hostile.says);
-    expect(out).toContain(`${hostile.episodes} episodes`);
+    expect(out).toContain(counted(hostile.episodes, "episode"));
     expect(code).toBe(1);
     expect(peak).toBeLessThan(MOST_MEMORY);
     const listed = await hasp(["score", "run"], { cwd: place });
