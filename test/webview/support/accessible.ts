@@ -45,11 +45,25 @@ const CONTRAST = `(async () => {
 /** All rules but the contrast, which CONTRAST computes in each theme. */
 const STRUCTURE = '{ resultTypes: ["violations"], rules: { "color-contrast": { enabled: false } } }';
 
+/** Runs in the page: whether something cuts the element off, of which axe takes the colour behind it for its own. */
+const CUT_OFF = `(target) => {
+  let element = document;
+  for (const selector of target.flat()) element = (element.shadowRoot ?? element).querySelector(selector);
+  const { top, bottom } = element.getBoundingClientRect();
+  for (let at = element.parentElement; at !== null; at = at.parentElement ?? at.getRootNode().host ?? null) {
+    const place = at.getBoundingClientRect();
+    if (getComputedStyle(at).overflowY === "clip" && (bottom > place.bottom + 1 || top < place.top - 1)) return true;
+  }
+  return false;
+}`;
+
 /** axe runs by the page's debugger, past its policy; it reads shadow roots by itself. */
 async function axeRun(page: Page, options: string): Promise<string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(await source);
-  const found = await page.evaluate<Violation[]>(`axe.run(document, ${options}).then((r) => r.violations)`);
+  const found = await page.evaluate<Violation[]>(`axe.run(document, ${options}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => ({ id, nodes: nodes.filter(({ target }) => id !== "color-contrast" || !(${CUT_OFF})(target)) })),
+  )`);
   return found.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${JSON.stringify(node.target)} ${node.html}`),
   );
