@@ -10,7 +10,7 @@ import type { ImportSource } from "../trace/import-source.ts";
 import type { ImportedRun, ImportProgress } from "../trace/import-run.ts";
 import type { EpisodeLine } from "../trace/search-episodes.ts";
 
-/** What a worker is started for. */
+/** The tasks of workers; each has one. */
 export type WorkerRole = "pf" | "compiler" | "import" | "search";
 
 /** The argument behind which the one file of the CLI finds the role that it has as a process. */

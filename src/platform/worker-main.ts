@@ -3,7 +3,8 @@ import { isMainThread, workerData } from "node:worker_threads";
 import type { WorkerRole } from "./worker-contract.ts";
 
 /**
- * What a worker of ours runs, off the main thread or as the main thread of its own process. It is part of the one-file CLI, from which also the extension starts its workers.
+ * The code of our workers: threads, and processes of their own. It is part of the one-file CLI, from which the extension starts its workers,
+ * too.
  * Each role loads only its own code, so the PF worker never loads TypeScript.
  */
 async function serve(role: WorkerRole): Promise<void> {

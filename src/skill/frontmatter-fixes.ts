@@ -14,7 +14,7 @@ function firstProse(text: string): string {
   return words === "" ? "Use when …" : firstCharacters(words, MAX_TEXT);
 }
 
-/** What is said before the words of the YAML parser. */
+/** The beginning of a message that ends with the words of the YAML parser. */
 export const NOT_YAML = "The frontmatter is not valid YAML";
 
 const nameFor = (folder: string): string => (folder === "" ? "my-skill" : folder);

@@ -18,7 +18,7 @@ const MOST_CONTROLS = 20;
 const mark = (start: number, length: number): Pick<Slip, "start" | "end"> => ({ start, end: start + length });
 
 /** What YAML does not allow, and what ends a line for some hosts alone. */
-// oxlint-disable-next-line no-control-regex -- the rule is about them
+// oxlint-disable-next-line no-control-regex -- this pattern has to find control characters
 const CONTROL = /[\0-\x08\v\f\x0E-\x1F\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 
 function controlSlips(yaml: string): Slip[] {

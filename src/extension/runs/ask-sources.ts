@@ -10,7 +10,7 @@ import { COMMANDS } from "../contributions.ts";
 /** Files and folders that a person chooses; none where they leave. */
 type Sources = readonly vscode.Uri[];
 
-/** What to import. */
+/** The answers of a person to the questions of an import. */
 interface Asked {
   readonly sources: Sources;
   /** The file with verdicts on the episodes. */

@@ -48,6 +48,16 @@ async function take(uri: vscode.Uri, title: string): Promise<void> {
 
 const PLAIN = "---\nname: of-others\ndescription: Not ours.\n---\n\n# Of others\n";
 
+async function firstFix(file: vscode.Uri, range: vscode.Range): Promise<vscode.CodeAction | undefined> {
+  const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    "vscode.executeCodeActionProvider",
+    file,
+    range,
+    vscode.CodeActionKind.QuickFix.value,
+  );
+  return action;
+}
+
 describe("What a host makes of a SKILL.md's bytes", () => {
   before(activated);
   after(removeSkills);
@@ -118,12 +128,7 @@ describe("What a host makes of a SKILL.md's bytes", () => {
     const { document } = await open(file);
     const found = await eventually("HASP106", () => ours(file).find((d) => codeOf(d) === "HASP106"));
     equal(place(found), "HASP106 3:7");
-    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      "vscode.executeCodeActionProvider",
-      file,
-      found.range,
-      vscode.CodeActionKind.QuickFix.value,
-    );
+    const action = await firstFix(file, found.range);
     equal(action?.title, "Put the text in quotes");
     ok(action.edit && (await vscode.workspace.applyEdit(action.edit)));
     ok(
@@ -140,12 +145,7 @@ describe("What a host makes of a SKILL.md's bytes", () => {
     await open(file);
     const found = await eventually("HASP106", () => ours(file).find((d) => codeOf(d) === "HASP106"));
     equal(place(found), "HASP106 3:7");
-    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      "vscode.executeCodeActionProvider",
-      file,
-      found.range,
-      vscode.CodeActionKind.QuickFix.value,
-    );
+    const action = await firstFix(file, found.range);
     equal(action?.title, "Put the text in quotes");
   });
 

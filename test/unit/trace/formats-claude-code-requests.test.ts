@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, writeFileSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sha256 } from "../../../src/platform/sha256.ts";
 import { importRun } from "../../../src/trace/import-run.ts";
 import { openMessages } from "../../../src/trace/message-reader.ts";
@@ -245,8 +244,11 @@ describe("prompts of the transcript", () => {
     };
     const request = { sources, folder, signal: stop.signal, onProgress };
     const clock = { now: () => "2026-01-01T00:00:00.000Z" };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     await expect(importRun(files, { clock, sha256 }, request)).rejects.toThrow("abort");
-    await setTimeout(400);
+    // A write that waits for others waits by a timer.
+    expect(vi.getTimerCount()).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../src/trace/formats/formats.ts";
 import { openLedger } from "../../../src/trace/formats/ledger.ts";
@@ -20,6 +19,7 @@ import {
   typed,
   usage,
 } from "./codex-lines.ts";
+import { everyCommandIsAStep } from "./damaged-rows.ts";
 import { acted, importContent, lines } from "./formats-support.ts";
 
 const FILE = "rollout-2026-11-20T10-00-00-th-1.jsonl";
@@ -137,28 +137,10 @@ describe("damaged sessions of Codex", () => {
       event({ type: "turn_aborted" }),
     ];
     const commands = ["cmd-one", "cmd-two", "cmd-three", "cmd-four"];
-    const names = (value: unknown, command: string): boolean => JSON.stringify(value).includes(command);
-    const change = fc.record({
-      at: fc.nat(session.length - 1),
-      how: fc.constantFrom("drop", "twice", "odd"),
-      odd: fc.jsonValue(),
+    everyCommandIsAStep(session, { key: "payload", commands }, (rows) => {
+      const reader = readerOf("codex", { name: "x", ledger: openLedger() });
+      const read = rows.flatMap((value, line) => [...reader.read(value, line).episodes]);
+      return [...read, ...reader.end().episodes].map(({ episode }) => episode);
     });
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
-        const hows = new Map(changes.map((one) => [one.at, one]));
-        const rows = session.flatMap((one, at): unknown[] => {
-          const { how, odd } = hows.get(at) ?? {};
-          if (how === "drop") return [];
-          return how === "twice" ? [one, one] : how === "odd" ? [{ ...one, payload: odd }] : [one];
-        });
-        const reader = readerOf("codex", { name: "x", ledger: openLedger() });
-        const read = rows.flatMap((value, line) => [...reader.read(value, line).episodes]);
-        const episodes = [...read, ...reader.end().episodes].map(({ episode }) => episode);
-        const acts = episodes.flatMap(({ steps }) => steps.map(({ executed }) => executed.arg));
-        for (const command of commands)
-          if (rows.some((value) => names(value, command))) expect(names(acts, command)).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

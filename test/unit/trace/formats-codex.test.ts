@@ -133,7 +133,7 @@ describe("code mode", () => {
         id: `a-${kind}`,
         kind,
         agent_thread_id: "th-2",
-        agent_path: "/root/a",
+        agent_path: "/main/a",
       });
     const { episodes, value } = await importLines(
       meta(),

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   ask,
@@ -13,6 +12,7 @@ import {
   used,
   user,
 } from "./copilot-lines.ts";
+import { everyCommandIsAStep } from "./damaged-rows.ts";
 import { acted, importContent, lines, step } from "./formats-support.ts";
 
 const importLines = (...rows: object[]) => importContent(lines(...rows), "events.jsonl");
@@ -175,26 +175,8 @@ describe("damaged sessions of Copilot", () => {
       event("abort", {}),
     ];
     const commands = ["cmd-one", "cmd-two", "cmd-three", "cmd-four"];
-    const names = (value: unknown, command: string): boolean => JSON.stringify(value).includes(command);
-    const change = fc.record({
-      at: fc.nat(session.length - 1),
-      how: fc.constantFrom("drop", "twice", "odd"),
-      odd: fc.jsonValue(),
+    everyCommandIsAStep(session, { key: "data", commands }, (rows) => {
+      return readLines(rows).map(({ episode }) => episode);
     });
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
-        const hows = new Map(changes.map((one) => [one.at, one]));
-        const rows = session.flatMap((one, at): unknown[] => {
-          const { how, odd } = hows.get(at) ?? {};
-          if (how === "drop") return [];
-          return how === "twice" ? [one, one] : how === "odd" ? [{ ...one, data: odd }] : [one];
-        });
-        const episodes = readLines(rows).map(({ episode }) => episode);
-        const acts = episodes.flatMap(({ steps }) => steps.map(({ executed }) => executed.arg));
-        for (const command of commands)
-          if (rows.some((value) => names(value, command))) expect(names(acts, command)).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

@@ -58,7 +58,7 @@ function isOfProgram(row: JsonRecord, message: JsonRecord, blocks: readonly Json
   return isError && !blocks.some(({ type }) => type === "tool_use");
 }
 
-/** Who began a turn, where no person did: with a task, or with a notice. */
+/** Values of `turnOrigin` of turns that begin with a task or a notice of the program, and not with words of a person. */
 const TASK_ORIGINS = new Set<unknown>(["scheduled", "peer", "host_synthetic"]);
 const NOTICE_ORIGINS = new Set<unknown>(["task_notification", "auto_continuation", "system"]);
 

@@ -155,7 +155,7 @@ const ACTIVITIES: Readonly<Record<string, string>> = {
   interrupted: "interrupt_agent",
 };
 
-/** What another agent did by itself, which no call of this one asked for. */
+/** Whether an item is an activity of another agent that no call of this agent caused. */
 export const isActivityAlone = (item: JsonRecord): boolean =>
   item["type"] === "SubAgentActivity" && !Object.hasOwn(ACTIVITIES, asName(item["kind"]));
 

@@ -32,7 +32,7 @@ function addBranch(rollout: Rollout, segments: readonly Segment[]): void {
   (rollout.segments.at(-1)?.branches ?? rollout.roots).push(branch);
 }
 
-/** What stands after so many segments was taken back when another file went on from there. */
+/** Turns the segments after the first `count` into an abandoned branch: another file continues the thread before them. */
 export function takeBackAfter(rollout: Rollout, count: number): void {
   const taken = rollout.segments.splice(count);
   if (taken.some(({ entries }) => entries.length > 0)) addBranch(rollout, taken);

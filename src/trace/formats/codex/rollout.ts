@@ -128,7 +128,7 @@ export interface About {
   forkedFrom: string | undefined;
   /** Of a file that is not the first of its thread, its name among them. */
   segment: string | undefined;
-  /** Where another file ends that this one goes on from. */
+  /** The place in another file at which this one continues it. */
   base: ThreadPlace | undefined;
   /** Lines with a smaller number are the parent's: this thread was given them to read. */
   ownFrom: number;

@@ -18,7 +18,7 @@ export interface ThreadPlace {
   readonly ordinal: number;
 }
 
-/** What a file that goes on from a place has to know of it. */
+/** The state at a place, for the file that continues there. */
 export interface PlaceMark {
   readonly talk: TalkState;
   /** The last step before it, from 0; -1: none. Undefined: what stood before it was taken back, too. */
@@ -46,7 +46,7 @@ export function segmentIn(name: string): string | undefined {
   return segment ?? thread;
 }
 
-/** Where the first line of a file says that it goes on from. */
+/** The place at which a file continues another one, from `history_base` of its first line. */
 export function baseOf(payload: unknown): ThreadPlace | undefined {
   const base = asRecord(asRecord(payload)["history_base"]);
   const segment = asText(base["thread_id"]);

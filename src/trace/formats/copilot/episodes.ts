@@ -15,7 +15,7 @@ import { completionOf, type Entry, outputOf, type Response, type Session, type T
 /** The two programs name their tools differently; what both have is the same in canonical words. */
 const TOOLS: ToolTable = { ...COPILOT_TOOLS, tools: { ...VSCODE_TOOLS.tools, ...COPILOT_TOOLS.tools } };
 
-/** What becomes an episode: what an agent said and did, or what of it was taken back. */
+/** The entries of one episode: those of an agent that stand, or a branch of them that was taken back. */
 interface Part {
   readonly id: string;
   readonly talker: Talker;
