@@ -50,6 +50,9 @@ function refuseOldNode(): boolean {
   return true;
 }
 
+/** Our own process, started with a channel to us; a person who types the word gets what any unknown command gets. */
+const isWorker = ([command]: readonly string[]): boolean => command === SERVE && process.send !== undefined;
+
 function isPreparing(): boolean {
   return (workerData as { readonly role?: unknown }).role === PREPARING;
 }
@@ -66,7 +69,7 @@ async function start(): Promise<void> {
     await shipSkills(args[2] ?? __dirname, __filename);
   } else if (isMainThread && refuseOldNode()) {
     return;
-  } else if (isMainThread && args[0] !== SERVE) {
+  } else if (isMainThread && !isWorker(args)) {
     useCompileCache();
     if (args[0] === "import") keepHeapSmall();
     endWithOutput();
