@@ -219,10 +219,11 @@ furtherStory("A person imports the sessions of their agent", (chapter) => {
   chapter("is told of an import that ran out of memory, and goes on", async () => {
     const before = runs();
     await importFolder("chats");
-    await notice(workbench, /Importing chats.*episodes/, OPENED);
+    const under = await notice(workbench, /Importing chats.*episodes/, OPENED);
     // As V8 ends a process without memory.
     for (const pid of importers()) process.kill(pid, "SIGABRT");
     await notice(workbench, "chats cannot be imported: it needs more than 2048 MB of memory.", OPENED);
+    await under.waitFor({ state: "hidden" });
     await screenshot(workbench, "import-memory");
     await expect.poll(runs).toEqual(before);
     await runCommand(workbench, "View: Close All Editors");
